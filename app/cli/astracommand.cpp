@@ -6,6 +6,7 @@
 #include "app/cli/runflags.h"
 #include "app/cli/session.h"
 #include "app/cli/values.h"
+#include "core/base/index.h"
 #include "core/design/referencedfiles.h"
 #include "core/report/outputfile.h"
 #include "core/report/runtext.h"
@@ -95,12 +96,12 @@ std::string resultLines(const RunRecord& record, bool roofline)
             finished.push_back(rank);
     }
     for (const std::int32_t rank : finished) {
-        const RankTimes& own = *times[static_cast<std::size_t>(rank)];
+        const RankTimes& own = *times[at(rank)];
         log.add("workload", "sys[" + std::to_string(rank) + "] finished, " + std::to_string(cycles(own.finish)) + " cycles, exposed communication "
                     + std::to_string(cycles(own.exposedComm)) + " cycles.");
     }
     for (const std::int32_t rank : finished)
-        addStatistics(log, rank, *times[static_cast<std::size_t>(rank)], roofline);
+        addStatistics(log, rank, *times[at(rank)], roofline);
     return log.text();
 }
 

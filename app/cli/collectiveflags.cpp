@@ -3,6 +3,7 @@
 #include "app/cli/commandline.h"
 #include "app/cli/runflags.h"
 #include "app/cli/values.h"
+#include "core/base/index.h"
 #include "core/design/schedulingconfig.h"
 #include "core/design/usualscheduling.h"
 #include "core/formats/programform.h"
@@ -100,7 +101,7 @@ AstraSystem astraSystemOf(const CollectiveFlags& flags, const std::vector<Dimens
         list.push_back({entry.choice.automatic ? automaticAstraAlgorithm(dimension, op).algorithm : entry.choice.algorithm, entry.one,
                         entry.choice.window > 0 ? entry.choice.window : -1});
     }
-    system.implementations[static_cast<std::size_t>(*configuredCollective(op))] = std::move(list);
+    system.implementations[at(*configuredCollective(op))] = std::move(list);
     system.localBandwidthAware = flags.optimization == "localBWAware";
     system.splits = flags.chunks;
     system.activeChunks = flags.activeChunks;

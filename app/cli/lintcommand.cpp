@@ -3,6 +3,7 @@
 #include "app/cli/filekinds.h"
 #include "app/cli/runflags.h"
 #include "app/cli/values.h"
+#include "core/base/index.h"
 #include "core/base/stop.h"
 #include "core/base/files/textfile.h"
 #include "core/formats/fabricload.h"
@@ -143,7 +144,7 @@ std::string lintJson(const Findings& findings)
     json.beginArray();
     for (const Diagnostic& entry : findings.list) {
         json.beginCompactObject();
-        for (const auto& [key, text] : {std::pair{"severity", std::string(kSeverities[static_cast<std::size_t>(entry.severity)])}, {"rule", entry.rule},
+        for (const auto& [key, text] : {std::pair{"severity", std::string(kSeverities[at(entry.severity)])}, {"rule", entry.rule},
                                         {"message", entry.message}, {"expected", entry.expected}, {"file", entry.place.file}, {"field", entry.place.field}}) {
             if (text.empty())
                 continue;

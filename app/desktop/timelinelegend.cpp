@@ -1,5 +1,7 @@
 #include "app/desktop/timelinelegend.h"
 
+#include "core/base/index.h"
+
 #include "widgets/base/apptheme.h"
 #include "widgets/base/texts.h"
 
@@ -47,7 +49,7 @@ void TimelineLegend::setSource(const TimelineSourcePtr& source, bool hasPrevious
             // The first intervals of a lane tell its kinds; a lane of collectives may mix a few.
             const std::int32_t seen = std::min(source->intervalCount(track), 64);
             for (std::int32_t i = 0; i < seen; ++i)
-                found[static_cast<std::size_t>(source->interval(track, i).activity)] = true;
+                found[at(source->interval(track, i).activity)] = true;
             exposed = exposed || (lane.kind == TimelineTrack::Kind::Waiting && seen > 0);
         }
         for (std::size_t kind = 0; kind < kActivityCount; ++kind) {

@@ -1,5 +1,7 @@
 #pragma once
 
+#include "core/base/index.h"
+
 #include <cstddef>
 #include <cstdint>
 #include <vector>
@@ -15,7 +17,7 @@ Whole strideOf(const std::vector<std::int32_t>& extents, std::int64_t axis)
 {
     Whole stride = 1;
     for (std::int64_t lower = 0; lower < axis; ++lower)
-        stride *= extents[static_cast<std::size_t>(lower)];
+        stride *= extents[at(lower)];
     return stride;
 }
 

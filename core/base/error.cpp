@@ -1,5 +1,6 @@
 #include "core/base/error.h"
 
+#include "core/base/index.h"
 #include "core/base/showntext.h"
 
 #include <utility>
@@ -83,7 +84,7 @@ std::string Error::text() const
 std::string Diagnostic::text() const
 {
     static constexpr std::string_view kNames[] = {"note: ", "warning: ", "error: "};
-    std::string out{kNames[static_cast<std::size_t>(severity)]};
+    std::string out{kNames[at(severity)]};
     out += compose(place, message, expected);
     if (!rule.empty())
         out += " [" + rule + ']';

@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <type_traits>
 
 namespace fabricscope {
 
@@ -9,6 +10,14 @@ namespace fabricscope {
 constexpr std::size_t at(std::int64_t number)
 {
     return static_cast<std::size_t>(number);
+}
+
+/// The place of an enumerator in a table with one entry for each.
+template <typename Enum>
+    requires std::is_enum_v<Enum>
+constexpr std::size_t at(Enum enumerator)
+{
+    return static_cast<std::size_t>(enumerator);
 }
 
 } // namespace fabricscope

@@ -1,3 +1,4 @@
+#include "core/base/index.h"
 #include "core/bounds/groupbox.h"
 
 #include "core/bounds/maxflow.h"
@@ -178,7 +179,7 @@ void BoxCuts::addOverrides(const Split& split, std::unordered_map<std::int64_t, 
                 return;
             std::vector<std::int64_t>& byAxis = found->second.*side;
             byAxis.resize(m_box.axes.size(), 0);
-            std::int64_t& total = byAxis[static_cast<std::size_t>(axis - m_box.axes.begin())];
+            std::int64_t& total = byAxis[at(axis - m_box.axes.begin())];
             total = sum(total, more);
         };
         add(info.from, &Block::moreOut);
@@ -300,7 +301,7 @@ void considerBox(const Platform& platform, const GroupBox& box, std::span<const 
                  CutCollector& cuts)
 {
     const bool rooted = op == CollectiveOp::Broadcast || op == CollectiveOp::Reduce || op == CollectiveOp::Gather || op == CollectiveOp::Scatter;
-    BoxCuts(platform, box, members, op, rooted ? members[static_cast<std::size_t>(root)] : -1, reduces, cuts).consider();
+    BoxCuts(platform, box, members, op, rooted ? members[at(root)] : -1, reduces, cuts).consider();
 }
 
 } // namespace fabricscope

@@ -1,5 +1,7 @@
 #include "core/bounds/groupbox.h"
 
+#include "core/base/index.h"
+
 #include <algorithm>
 
 namespace fabricscope {
@@ -72,9 +74,9 @@ GroupBox groupBox(const Platform& platform, std::span<const NodeId> members, Bou
         if (!all && scope == BoundScope::Routes) {
             std::vector<bool> seen(static_cast<std::size_t>(size), false);
             for (const NodeId npu : members)
-                seen[static_cast<std::size_t>(platform.coordinate(npu, d))] = true;
+                seen[at(platform.coordinate(npu, d))] = true;
             for (std::int32_t i = 0; i < size; ++i) {
-                if (seen[static_cast<std::size_t>(i)])
+                if (seen[at(i)])
                     used.push_back(i);
             }
             if (used.size() < 2) {

@@ -1,5 +1,7 @@
 #pragma once
 
+#include "core/base/index.h"
+
 #include <cstdint>
 #include <limits>
 #include <stop_token>
@@ -30,8 +32,8 @@ public:
     /// Number of the new arc, 0, 1, ... Loops and capacity 0 are allowed and carry nothing.
     /// \pre different or equal vertices of the graph, 0 <= capacity <= kUnlimited.
     std::int32_t addArc(std::int32_t from, std::int32_t to, Flow capacity);
-    void setCapacity(std::int32_t arc, Flow capacity) { m_capacity[static_cast<std::size_t>(arc)] = capacity; }
-    Flow capacity(std::int32_t arc) const { return m_capacity[static_cast<std::size_t>(arc)]; }
+    void setCapacity(std::int32_t arc, Flow capacity) { m_capacity[at(arc)] = capacity; }
+    Flow capacity(std::int32_t arc) const { return m_capacity[at(arc)]; }
 
     /// The largest flow from `source` to `sink`, from an empty network; no more than `limit`, at which it stops. When `stop` is requested
     /// it ends early with what it has: ask the token. \pre source != sink.
@@ -39,10 +41,10 @@ public:
     /// Of the last run().
     Flow flow(std::int32_t arc) const
     {
-        return m_halves[static_cast<std::size_t>(m_halves[static_cast<std::size_t>(m_halfOf[static_cast<std::size_t>(arc)])].reverse)].left;
+        return m_halves[at(m_halves[at(m_halfOf[at(arc)])].reverse)].left;
     }
     /// Side of a minimum cut, the one with the fewest vertices at the sink. \pre the last run() stayed below its limit.
-    bool onSourceSide(std::int32_t vertex) const { return m_distance[static_cast<std::size_t>(vertex)] < 0; }
+    bool onSourceSide(std::int32_t vertex) const { return m_distance[at(vertex)] < 0; }
 
 private:
     void index();

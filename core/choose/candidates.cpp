@@ -1,3 +1,4 @@
+#include "core/base/index.h"
 #include "core/choose/choose.h"
 
 #include "core/generate/generate.h"
@@ -72,7 +73,7 @@ void addTemplates(const ChooseQuestion& question, const GroupShape& shape, std::
 std::vector<Candidate> candidatesOf(const ChooseQuestion& question, const ChooseLimits& limits)
 {
     const GroupShape shape = groupShape(question.structure.platform, question.structure.placement,
-                                        question.structure.workload->families[static_cast<std::size_t>(question.family)], question.group, false,
+                                        question.structure.workload->families[at(question.family)], question.group, false,
                                         finderFor(question.library.levels(question.structure.platform), question.op, 0));
     std::vector<Candidate> candidates;
     if (!shape.dimensionOfAxis.empty())

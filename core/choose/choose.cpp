@@ -1,5 +1,6 @@
 #include "core/choose/choose.h"
 
+#include "core/base/index.h"
 #include "core/base/outofmemory.h"
 #include "core/base/quantity.h"
 #include "core/base/stop.h"
@@ -58,7 +59,7 @@ WorkloadPtr oneCollective(CollectiveOp op, std::int64_t bytes, std::int32_t rank
 Result<Alone> aloneOnPlatform(const ChooseQuestion& question)
 {
     const Structure& whole = question.structure;
-    const GroupFamily& family = whole.workload->families[static_cast<std::size_t>(question.family)];
+    const GroupFamily& family = whole.workload->families[at(question.family)];
     Placement::Job job;
     for (std::int64_t position = 0; position < family.groupSize(question.group); ++position)
         job.nodes.push_back(whole.placement.nodeOf(static_cast<std::int32_t>(family.member(question.group, position))));
@@ -71,7 +72,7 @@ Result<Alone> aloneOnPlatform(const ChooseQuestion& question)
     structure.figureClasses = whole.figureClasses;
     bool identity = job.ranks == whole.platform.npuCount();
     for (std::int32_t rank = 0; identity && rank < job.ranks; ++rank)
-        identity = job.nodes[static_cast<std::size_t>(rank)] == rank;
+        identity = job.nodes[at(rank)] == rank;
     const std::int32_t ranks = job.ranks;
     if (identity) {
         structure.placement = Placement::identity(ranks);
@@ -452,7 +453,7 @@ std::string SimulatingChooser::keyOf(const ChooseQuestion& question) const
 {
     const Structure& structure = question.structure;
     const Platform& platform = structure.platform;
-    const GroupFamily& family = structure.workload->families[static_cast<std::size_t>(question.family)];
+    const GroupFamily& family = structure.workload->families[at(question.family)];
     std::string key = std::string(collectiveKey(question.op)) + ' ' + std::to_string(question.bytes) + ' ' + std::to_string(question.setting.chunks) + ' '
         + std::to_string(question.setting.window) + ' ' + std::to_string(question.setting.program.receiveSlots);
     for (const ProgramSource& source : question.setting.program.candidates)
@@ -486,7 +487,7 @@ Result<SimulatingChooser::Answer> SimulatingChooser::compute(const ChooseQuestio
         return std::move(status).error();
     Answer answer;
     answer.choice.op = question.op;
-    const GroupFamily& family = question.structure.workload->families[static_cast<std::size_t>(question.family)];
+    const GroupFamily& family = question.structure.workload->families[at(question.family)];
     answer.choice.group = family.isWorld() ? std::string() : family.name();
     answer.choice.ranks = static_cast<std::int32_t>(family.groupSize(question.group));
     answer.choice.bytes = question.bytes;
@@ -499,7 +500,7 @@ Result<SimulatingChooser::Answer> SimulatingChooser::compute(const ChooseQuestio
 
 Result<CollectiveSetting> SimulatingChooser::choose(const ChooseQuestion& question)
 {
-    const GroupFamily& family = question.structure.workload->families[static_cast<std::size_t>(question.family)];
+    const GroupFamily& family = question.structure.workload->families[at(question.family)];
     if (family.groupSize(question.group) < 2 || question.bytes == 0) {
         CollectiveSetting nothing = question.setting;
         nothing.program = {};

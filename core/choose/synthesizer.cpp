@@ -1,5 +1,6 @@
 #include "core/choose/synthesizer.h"
 
+#include "core/base/index.h"
 #include "core/bounds/bounds.h"
 #include "core/scenario/lowering.h"
 #include "core/sim/simulate.h"
@@ -31,7 +32,7 @@ Result<SimTime> simulatedTime(const PlatformSpec& platform, const ProgramPtr& pr
     for (CollectiveInstance& instance : structure->instances) {
         instance.op = program->op;
         instance.program = program;
-        GroupLayout& layout = structure->layouts[static_cast<std::size_t>(instance.layout)];
+        GroupLayout& layout = structure->layouts[at(instance.layout)];
         layout = {};
         layout.extents = {program->ranks};
         layout.list.resize(static_cast<std::size_t>(program->ranks));

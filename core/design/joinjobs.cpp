@@ -1,5 +1,7 @@
 #include "core/design/joinjobs.h"
 
+#include "core/base/index.h"
+
 namespace fabricscope {
 
 namespace {
@@ -57,7 +59,7 @@ Result<WorkloadPtr> joinJobs(const std::vector<WorkloadPtr>& parts, const std::v
         for (const auto& graph : part.graphs)
             joined->graphs.push_back(movedGraph(*graph, firstFamily, first));
         for (std::int32_t rank = 0; rank < part.rankCount; ++rank)
-            joined->graphOfRank.push_back(firstGraph + (part.graphOfRank.empty() ? 0 : part.graphOfRank[static_cast<std::size_t>(rank)]));
+            joined->graphOfRank.push_back(firstGraph + (part.graphOfRank.empty() ? 0 : part.graphOfRank[at(rank)]));
         joined->source += (j == 0 ? "" : "; ") + job + ": " + part.source;
         first += part.rankCount;
     }

@@ -1,5 +1,6 @@
 #include "core/design/linknames.h"
 
+#include "core/base/index.h"
 #include "core/base/nearestword.h"
 
 #include <algorithm>
@@ -39,8 +40,8 @@ std::optional<LinkId> findByDimension(const Platform& platform, std::string_view
         return std::nullopt;
     LinkId first = 0;
     for (std::int32_t d = 0; d < *number; ++d)
-        first += LinkId{linksOwned(platform.dimensions()[static_cast<std::size_t>(d)])} * platform.npuCount();
-    const std::int32_t owned = linksOwned(platform.dimensions()[static_cast<std::size_t>(*number)]);
+        first += LinkId{linksOwned(platform.dimensions()[at(d)])} * platform.npuCount();
+    const std::int32_t owned = linksOwned(platform.dimensions()[at(*number)]);
     const auto owner = from ? from : to;
     if (!owner || *owner >= platform.npuCount())
         return std::nullopt;
@@ -95,7 +96,7 @@ void addLinks(const Platform& platform, std::string_view a, std::string_view b, 
     std::map<std::pair<NodeId, NodeId>, std::int32_t> seen;
     const LinkList& links = platform.spec().links;
     for (std::size_t link = 0; link < links.size(); ++link) {
-        if (!from[static_cast<std::size_t>(links.from(link))] || !to[static_cast<std::size_t>(links.to(link))])
+        if (!from[at(links.from(link))] || !to[at(links.to(link))])
             continue;
         if (const std::int32_t parallel = ++seen[{links.from(link), links.to(link)}]; number == 0 || parallel == number)
             out.push_back(static_cast<LinkId>(link));
@@ -141,7 +142,7 @@ std::vector<NodeId> findNpus(const Platform& platform, std::string_view name)
     std::vector<NodeId> out;
     const std::vector<bool> found = matchingNodes(platform, name);
     for (NodeId node = 0; node < platform.npuCount() && static_cast<std::size_t>(node) < found.size(); ++node) {
-        if (found[static_cast<std::size_t>(node)])
+        if (found[at(node)])
             out.push_back(node);
     }
     return out;

@@ -1,4 +1,5 @@
 // Layout of explicit graphs: NPUs in blocks below the switch they hang on, other switches in rows above.
+#include "core/base/index.h"
 #include "core/draw/platformlayout.h"
 
 #include <algorithm>
@@ -16,8 +17,8 @@ std::vector<std::vector<NodeId>> neighbours(const PlatformSpec& spec)
 {
     std::vector<std::vector<NodeId>> lists(spec.nodes.size());
     for (std::size_t link = 0; link < spec.links.size(); ++link) {
-        lists[static_cast<std::size_t>(spec.links.from(link))].push_back(spec.links.to(link));
-        lists[static_cast<std::size_t>(spec.links.to(link))].push_back(spec.links.from(link));
+        lists[at(spec.links.from(link))].push_back(spec.links.to(link));
+        lists[at(spec.links.to(link))].push_back(spec.links.from(link));
     }
     for (auto& list : lists) {
         std::sort(list.begin(), list.end());
@@ -39,9 +40,9 @@ std::vector<int> heights(const PlatformSpec& spec, const std::vector<std::vector
     while (!front.empty()) {
         std::vector<NodeId> next;
         for (const NodeId node : front)
-            for (const NodeId other : adjacent[static_cast<std::size_t>(node)])
-                if (height[static_cast<std::size_t>(other)] < 0) {
-                    height[static_cast<std::size_t>(other)] = height[static_cast<std::size_t>(node)] + 1;
+            for (const NodeId other : adjacent[at(node)])
+                if (height[at(other)] < 0) {
+                    height[at(other)] = height[at(node)] + 1;
                     next.push_back(other);
                 }
         front = std::move(next);
@@ -68,7 +69,7 @@ void PlatformLayout::layoutExplicit()
             continue;
         NodeId parent = -1;
         for (const NodeId other : adjacent[i])
-            if (height[static_cast<std::size_t>(other)] == 1) {
+            if (height[at(other)] == 1) {
                 parent = other;
                 break;
             }
@@ -82,14 +83,14 @@ void PlatformLayout::layoutExplicit()
             const double radius = std::max(60.0, n * kPlace / (2 * std::numbers::pi));
             for (std::size_t i = 0; i < all.size(); ++i) {
                 const double angle = (static_cast<double>(i) + 0.5) * 2 * std::numbers::pi / n - std::numbers::pi / 2;
-                m_positions[static_cast<std::size_t>(all[i])] = {radius + 20 + radius * std::cos(angle), radius + 20 + radius * std::sin(angle)};
+                m_positions[at(all[i])] = {radius + 20 + radius * std::cos(angle), radius + 20 + radius * std::sin(angle)};
             }
             m_size = SizeF(2 * radius + 40, 2 * radius + 40);
             return;
         }
         const int columns = static_cast<int>(std::ceil(std::sqrt(n * 1.6)));
         for (std::size_t i = 0; i < all.size(); ++i)
-            m_positions[static_cast<std::size_t>(all[i])] = {20 + kPlace * (static_cast<int>(i) % columns), 20 + kPlace * (static_cast<int>(i) / columns)};
+            m_positions[at(all[i])] = {20 + kPlace * (static_cast<int>(i) % columns), 20 + kPlace * (static_cast<int>(i) / columns)};
         m_size = SizeF(40 + kPlace * (columns - 1), 40 + kPlace * ((static_cast<int>(all.size()) - 1) / columns));
         return;
     }
@@ -113,9 +114,9 @@ void PlatformLayout::layoutExplicit()
         const double topEdge = above + (number / columns) * blockHeight;
         ++number;
         if (parent >= 0)
-            m_positions[static_cast<std::size_t>(parent)] = {left + (blockWidth - 28) / 2, topEdge};
+            m_positions[at(parent)] = {left + (blockWidth - 28) / 2, topEdge};
         for (std::size_t i = 0; i < members.size(); ++i)
-            m_positions[static_cast<std::size_t>(members[i])] = {left + kPlace * (static_cast<int>(i) % inner) + kPlace / 2,
+            m_positions[at(members[i])] = {left + kPlace * (static_cast<int>(i) % inner) + kPlace / 2,
                                                                   topEdge + 48 + kPlace * (static_cast<int>(i) / inner)};
         width = std::max(width, left + blockWidth - 8);
         bottom = std::max(bottom, topEdge + blockHeight);
@@ -130,8 +131,8 @@ void PlatformLayout::layoutExplicit()
             double sum = 0;
             int below = 0;
             for (const NodeId other : adjacent[i])
-                if (height[static_cast<std::size_t>(other)] == level - 1) {
-                    sum += m_positions[static_cast<std::size_t>(other)].x();
+                if (height[at(other)] == level - 1) {
+                    sum += m_positions[at(other)].x();
                     ++below;
                 }
             row.emplace_back(below > 0 ? sum / below : width / 2, static_cast<NodeId>(i));
@@ -139,7 +140,7 @@ void PlatformLayout::layoutExplicit()
         std::sort(row.begin(), row.end());
         const double step = width / (static_cast<double>(row.size()) + 1);
         for (std::size_t i = 0; i < row.size(); ++i)
-            m_positions[static_cast<std::size_t>(row[i].second)] = {step * (static_cast<double>(i) + 1), 24 + (top - level) * 84.0};
+            m_positions[at(row[i].second)] = {step * (static_cast<double>(i) + 1), 24 + (top - level) * 84.0};
     }
     m_size = SizeF(width + 12, bottom);
 }

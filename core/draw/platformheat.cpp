@@ -1,5 +1,7 @@
 #include "core/draw/platformheat.h"
 
+#include "core/base/index.h"
+
 #include <algorithm>
 
 namespace fabricscope {
@@ -105,7 +107,7 @@ PlatformHeat::Group PlatformHeat::group(const Platform& platform, NodeId first, 
 double PlatformHeat::link(LinkId link, int dim) const
 {
     if (!m_dense.empty())
-        return link >= 0 && static_cast<std::size_t>(link) < m_dense.size() ? static_cast<double>(m_dense[static_cast<std::size_t>(link)]) : 0.0;
+        return link >= 0 && static_cast<std::size_t>(link) < m_dense.size() ? static_cast<double>(m_dense[at(link)]) : 0.0;
     if (!m_listed.empty()) {
         const auto found = std::lower_bound(m_listed.begin(), m_listed.end(), link, [](const auto& entry, LinkId value) { return entry.first < value; });
         if (found != m_listed.end() && found->first == link)

@@ -1,5 +1,6 @@
 #include "core/draw/programdrawing.h"
 
+#include "core/base/index.h"
 #include "core/draw/numbertext.h"
 #include "core/draw/programcolumns.h"
 
@@ -75,7 +76,7 @@ private:
     void collect()
     {
         for (std::int32_t rank = 0; rank < m_out.ranks; ++rank) {
-            for (std::uint32_t op = m_body.rankBegin[static_cast<std::size_t>(rank)]; op < m_body.rankBegin[static_cast<std::size_t>(rank) + 1]; ++op) {
+            for (std::uint32_t op = m_body.rankBegin[at(rank)]; op < m_body.rankBegin[static_cast<std::size_t>(rank) + 1]; ++op) {
                 if (!showsColumn(m_columns.column[op]))
                     continue;
                 if (m_body.tagsOf(op).instance > 0) {
@@ -147,7 +148,7 @@ private:
                                std::int32_t column) {
             std::int32_t& used = places[{column, rank}];
             const std::int32_t place = used++ % kMostBeside;
-            std::int32_t& all = most[static_cast<std::size_t>(column - m_out.firstColumn)];
+            std::int32_t& all = most[at(column - m_out.firstColumn)];
             all = std::max(all, place + 1);
             return place;
         };
@@ -168,7 +169,7 @@ private:
         }
         for (std::size_t i = 0; i < m_out.marks.size(); ++i) {
             ProgramMark& mark = m_out.marks[i];
-            const double left = m_out.steps[static_cast<std::size_t>(mark.column - m_out.firstColumn)].left + kPad + markPlace[i] * (kMark + 3);
+            const double left = m_out.steps[at(mark.column - m_out.firstColumn)].left + kPad + markPlace[i] * (kMark + 3);
             mark.rect = RectF(left, m_out.rowY(mark.rank) - kMark / 2, kMark, kMark);
         }
         m_out.size = SizeF(std::ceil(x + 4), std::ceil(kHeading + m_out.shownRanks * kRow + 4));
@@ -178,7 +179,7 @@ private:
     {
         for (std::size_t i = 0; i < m_out.arrows.size(); ++i) {
             ProgramArrow& arrow = m_out.arrows[i];
-            const double x = m_arrowsFrom[static_cast<std::size_t>(arrow.column - m_out.firstColumn)] + m_arrowPlace[i] * kBeside;
+            const double x = m_arrowsFrom[at(arrow.column - m_out.firstColumn)] + m_arrowPlace[i] * kBeside;
             arrow.line = LineF(x, m_out.rowY(arrow.from), x + kReach, m_out.rowY(arrow.to));
             // Near the start, where even long arrows are by themselves.
             const double share = std::min(0.3, 15 / std::hypot(kReach, arrow.line.y2() - arrow.line.y1()));
@@ -193,7 +194,7 @@ private:
         // A column belongs to the phase most of its arrows are of; on a tie to the first.
         std::vector<std::map<std::int16_t, std::int32_t>> votes(static_cast<std::size_t>(m_out.shownColumns));
         for (const ProgramArrow& arrow : m_out.arrows)
-            ++votes[static_cast<std::size_t>(arrow.column - m_out.firstColumn)][m_body.tagsOf(arrow.send).phase];
+            ++votes[at(arrow.column - m_out.firstColumn)][m_body.tagsOf(arrow.send).phase];
         std::int16_t current = -1;
         for (std::size_t i = 0; i < votes.size(); ++i) {
             std::int16_t phase = -1;

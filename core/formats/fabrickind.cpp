@@ -1,5 +1,6 @@
 #include "core/formats/fabrickind.h"
 
+#include "core/base/index.h"
 #include "core/base/outerkeys.h"
 #include "core/formats/packet/htsimtopology.h"
 #include "core/formats/packet/ns3topology.h"
@@ -9,7 +10,7 @@ namespace fabricscope {
 
 const FabricKindRow& fabricKindRow(FabricKind kind)
 {
-    return kFabricKinds[static_cast<std::size_t>(kind)];
+    return kFabricKinds[at(kind)];
 }
 
 std::string_view fabricKindKeys()

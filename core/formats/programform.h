@@ -1,6 +1,7 @@
 #pragma once
 
 #include "core/base/files/textfile.h"
+#include "core/base/index.h"
 
 #include <array>
 #include <cstddef>
@@ -37,7 +38,7 @@ constexpr std::array<ProgramFormRow, 4> kProgramForms{{
 
 constexpr const ProgramFormRow& programFormRow(ProgramForm form)
 {
-    return kProgramForms[static_cast<std::size_t>(form)];
+    return kProgramForms[at(form)];
 }
 
 /// The form of a text that is meant to be a program: XML begins with '<', JSON with '{', behind spaces and a byte order mark; all else is a script.

@@ -2,6 +2,7 @@
 #include "core/generate/expand.h"
 
 #include "core/base/axes.h"
+#include "core/base/index.h"
 #include "core/base/stop.h"
 #include "core/generate/expandlayout.h"
 #include "core/generate/families.h"
@@ -37,7 +38,7 @@ bool fits(CollectiveOp op, const std::vector<PhaseTemplate>& phases, const std::
     for (const PhaseTemplate& phase : phases) {
         if (phase.axis < 0 || static_cast<std::size_t>(phase.axis) >= axes.size())
             return false;
-        ++times[static_cast<std::size_t>(phase.axis)];
+        ++times[at(phase.axis)];
         switch (phase.kind) {
         case PhaseKind::ReduceScatter:
             if (down + whole > 0)
@@ -102,7 +103,7 @@ std::int64_t blocksOf(const Program& program)
         blocks *= extent;
     for (const PhaseTemplate& phase : body.phases) {
         if (phase.kind == PhaseKind::AllReduce)
-            blocks = blocks / body.axes[static_cast<std::size_t>(phase.axis)] * (nativeRule(phase.algorithm).halves ? 2 : 1);
+            blocks = blocks / body.axes[at(phase.axis)] * (nativeRule(phase.algorithm).halves ? 2 : 1);
     }
     return blocks;
 }
@@ -115,7 +116,7 @@ std::int64_t transfersOf(const Program& program)
     const bool split = !body.chunkWeights.empty();
     std::int64_t each = 0;
     for (const PhaseTemplate& phase : body.phases) {
-        const std::int32_t extent = body.axes[static_cast<std::size_t>(phase.axis)];
+        const std::int32_t extent = body.axes[at(phase.axis)];
         each += messageCount(phase, extent) * (program.ranks / extent) * (split ? program.ranks / extent : 1);
     }
     return each * program.chunks;
@@ -187,7 +188,7 @@ void setWeights(Writer& writer, const Program& program, const std::stop_token& s
     for (std::int32_t chunk = 0; chunk < writer.pieces(); ++chunk) {
         checkStop(stop);
         for (std::int32_t block = 0; block < writer.blocks(); ++block)
-            weights[static_cast<std::size_t>(writer.chunk(chunk, block))] = body.chunkWeights[static_cast<std::size_t>(chunk)];
+            weights[at(writer.chunk(chunk, block))] = body.chunkWeights[at(chunk)];
     }
 }
 
@@ -198,7 +199,7 @@ namespace generate {
 std::vector<std::int32_t> linesOf(const std::vector<std::int32_t>& axes, std::int32_t axis)
 {
     const std::int32_t stride = strideOf(axes, axis);
-    const std::int32_t extent = axes[static_cast<std::size_t>(axis)];
+    const std::int32_t extent = axes[at(axis)];
     const std::int32_t ranks = strideOf(axes, static_cast<std::int64_t>(axes.size()));
     std::vector<std::int32_t> lines;
     for (std::int32_t rank = 0; rank < ranks; ++rank) {

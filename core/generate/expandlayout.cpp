@@ -1,5 +1,6 @@
 #include "core/generate/expandlayout.h"
 
+#include "core/base/index.h"
 #include "core/base/integers.h"
 #include "core/base/stop.h"
 
@@ -32,7 +33,7 @@ std::vector<std::int32_t> blockOrder(std::int32_t extent, const NativeRule* rule
 {
     std::vector<std::int32_t> order(static_cast<std::size_t>(extent));
     for (std::int32_t block = 0; block < extent; ++block)
-        order[static_cast<std::size_t>(block)] = rule ? rule->placeOf(extent, block) : block;
+        order[at(block)] = rule ? rule->placeOf(extent, block) : block;
     return order;
 }
 
@@ -43,7 +44,7 @@ AxisMessages axisMessages(const PhaseTemplate& phase, std::int32_t extent, const
     AxisMessages out;
     std::vector<std::int32_t> placeOfRule(static_cast<std::size_t>(extent)); // From the rule's order of blocks to `order`.
     for (std::int32_t block = 0; block < static_cast<std::int32_t>(order.size()); ++block)
-        placeOfRule[static_cast<std::size_t>(rule.placeOf(extent, block))] = order[static_cast<std::size_t>(block)];
+        placeOfRule[at(rule.placeOf(extent, block))] = order[at(block)];
     std::vector<std::int32_t> places;
     std::set<std::pair<std::int32_t, std::int32_t>> awaited; // Sender, step.
     for (std::int32_t sender = 0; sender < extent; ++sender) {
@@ -57,7 +58,7 @@ AxisMessages axisMessages(const PhaseTemplate& phase, std::int32_t extent, const
                 const BlockRange blocks = rule.blocks(rules, sender, message.step, message.slot);
                 places.clear();
                 for (std::int32_t i = 0; i < blocks.count; ++i)
-                    places.push_back(placeOfRule[static_cast<std::size_t>((blocks.first + i) % extent)]);
+                    places.push_back(placeOfRule[at((blocks.first + i) % extent)]);
                 addRuns(out.runs, places);
             } else if (phase.kind == PhaseKind::AllReduce) {
                 out.runs.push_back({message.slot % 2, 1});

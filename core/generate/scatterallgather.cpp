@@ -1,4 +1,5 @@
 // Broadcast by scatter and all-gather (manual: collectives 3.2, van de Geijn).
+#include "core/base/index.h"
 #include "core/base/integers.h"
 #include "core/generate/families.h"
 #include "core/generate/writer.h"
@@ -31,7 +32,7 @@ ProgramPtr make(const GenerateRequest& request)
         for (std::int32_t from = 0; from + width < ranks; from += 2 * width) {
             const std::int32_t to = from + width;
             const std::int32_t count = std::min(width, ranks - to);
-            held[static_cast<std::size_t>(to)] = count;
+            held[at(to)] = count;
             for (std::int32_t piece = 0; piece < writer.pieces(); ++piece)
                 writer.send(rankOf(from), writer.output(piece, to), rankOf(to), writer.output(piece, to), count, writer.chunk(piece, to), {.piece = piece, .step = round});
         }

@@ -1,5 +1,7 @@
 #pragma once
 
+#include "core/base/index.h"
+
 #include <cstdint>
 #include <vector>
 
@@ -13,7 +15,7 @@ public:
 
     /// log2 of the number of ranks.
     std::int32_t steps() const { return static_cast<std::int32_t>(m_steps.size()); }
-    std::int32_t axis(std::int32_t step) const { return m_steps[static_cast<std::size_t>(step)].axis; }
+    std::int32_t axis(std::int32_t step) const { return m_steps[at(step)].axis; }
     /// rho_t = (1 - (-2)^(t+1)) / 3 positions on along the axis from even positions, back from odd ones.
     std::int32_t peer(std::int32_t rank, std::int32_t step) const;
 

@@ -1,4 +1,5 @@
 // Generators whose programs are templates: they cost nothing at 65,536 ranks.
+#include "core/base/index.h"
 #include "core/generate/families.h"
 #include "core/program/nativerule.h"
 
@@ -15,12 +16,12 @@ Phases phasesOver(CollectiveOp op, const std::vector<std::int32_t>& order, const
 {
     Phases phases;
     const auto add = [&](PhaseKind kind, std::int32_t axis) {
-        const Algorithm algorithm = algorithms[static_cast<std::size_t>(axis)];
+        const Algorithm algorithm = algorithms[at(axis)];
         phases.push_back({kind, algorithm, axis, 0, minus && algorithm == Algorithm::Ring});
     };
     const auto last = order.back();
     // An all-reduce of a switch or of two trees is one phase: that of the last axis.
-    const bool whole = op == CollectiveOp::AllReduce && nativeRule(algorithms[static_cast<std::size_t>(last)]).allReduce;
+    const bool whole = op == CollectiveOp::AllReduce && nativeRule(algorithms[at(last)]).allReduce;
     if (op == CollectiveOp::AllToAll || op == CollectiveOp::ReduceScatter || op == CollectiveOp::AllReduce) {
         for (const std::int32_t axis : order) {
             if (whole && axis == last)

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "core/base/index.h"
 #include "core/platform/platform.h"
 
 #include <cstdint>
@@ -35,7 +36,7 @@ public:
     NodeId nodes() const { return m_nodes; }
     bool isNpu(NodeId node) const { return node < m_npus; }
     /// An NPU that passes on what is not for it, from an NPU to an NPU.
-    bool forwards(NodeId npu) const { return m_forwards[static_cast<std::size_t>(npu)]; }
+    bool forwards(NodeId npu) const { return m_forwards[at(npu)]; }
     std::span<const Link> links() const { return m_links; } ///< By the node they leave.
     std::span<const Link> outgoing(NodeId node) const;
     bool joins(NodeId from, NodeId to) const;
@@ -82,7 +83,7 @@ public:
 
     const std::stop_token& stop() const { return m_graph.stop(); }
     std::int32_t classes() const { return static_cast<std::int32_t>(m_ends.size()); }
-    std::int32_t classOf(NodeId npu) const { return m_class[static_cast<std::size_t>(npu)]; }
+    std::int32_t classOf(NodeId npu) const { return m_class[at(npu)]; }
     /// From an NPU of a class to one of each class; to its own: to another NPU of it. O(nodes + links).
     std::vector<std::int32_t> from(std::int32_t cls) const;
 

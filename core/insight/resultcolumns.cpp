@@ -1,5 +1,6 @@
 #include "core/insight/resultcolumns.h"
 
+#include "core/base/index.h"
 #include "core/draw/timelinefigure.h"
 #include "core/record/memoryuse.h"
 
@@ -18,7 +19,7 @@ constexpr std::array<const char*, kActivityCount> kActivityKeys{"compute", "memo
 std::string groupOf(const ResultPart& part, const Workload& workload)
 {
     const bool named = part.family > 0 && static_cast<std::size_t>(part.family) < workload.families.size();
-    return named ? workload.families[static_cast<std::size_t>(part.family)].name() : std::string();
+    return named ? workload.families[at(part.family)].name() : std::string();
 }
 
 std::string keyOf(const ResultPart& part, const std::string& group)
@@ -29,7 +30,7 @@ std::string keyOf(const ResultPart& part, const std::string& group)
     case ResultPart::Kind::Waiting: return "part.waiting";
     case ResultPart::Kind::Exposed: break;
     }
-    return std::string("part.exposed.") + kActivityKeys[static_cast<std::size_t>(part.activity)] + (group.empty() ? "" : '.' + group);
+    return std::string("part.exposed.") + kActivityKeys[at(part.activity)] + (group.empty() ? "" : '.' + group);
 }
 
 /// Collects rows by key.
@@ -114,7 +115,7 @@ void addRun(Columns& columns, std::size_t number, const ComparedRun& run)
         step.values[number] = record.finish.ps;
     const std::int32_t slowest = slowestClass(record);
     if (record.complete && slowest >= 0)
-        columns.row(Kind::Exposed, ResultUnit::Picoseconds, "exposed_comm").values[number] = record.classes[static_cast<std::size_t>(slowest)].times.exposedComm.ps;
+        columns.row(Kind::Exposed, ResultUnit::Picoseconds, "exposed_comm").values[number] = record.classes[at(slowest)].times.exposedComm.ps;
     if (record.complete && record.lowerBound && record.finish.ps > 0) {
         columns.row(Kind::LowerBound, ResultUnit::Picoseconds, "lower_bound").values[number] = record.lowerBound->ps;
         constexpr std::int64_t kMillion = 1'000'000;

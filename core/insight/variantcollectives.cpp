@@ -1,4 +1,5 @@
 // How the collectives of a physical scenario are made to run as the reference runs them, as far as programs can say it.
+#include "core/base/index.h"
 #include "core/insight/variant.h"
 #include "core/scenario/lowering.h"
 #include "core/sim/astra/phaseplan.h"
@@ -54,8 +55,8 @@ bool useAstraAlgorithms(Scenario& scenario, const Scenario& astra)
         const auto kind = configuredCollective(instance.op);
         if (!runsHere(instance) || !kind)
             continue;
-        const GroupFamily& family = structure->workload->families[static_cast<std::size_t>(instance.family)];
-        const std::vector<AstraAlgorithm>& list = astra.astra->implementations[static_cast<std::size_t>(*kind)];
+        const GroupFamily& family = structure->workload->families[at(instance.family)];
+        const std::vector<AstraAlgorithm>& list = astra.astra->implementations[at(*kind)];
         if (list.empty())
             return false;
         CollectiveSetting setting;

@@ -1,5 +1,7 @@
 #include "core/platform/dimension.h"
 
+#include "core/base/index.h"
+
 #include <algorithm>
 #include <limits>
 
@@ -8,13 +10,13 @@ namespace fabricscope {
 std::string_view shapeName(Shape shape)
 {
     static constexpr std::string_view kNames[] = {"Ring", "FullyConnected", "Switch"};
-    return kNames[static_cast<std::size_t>(shape)];
+    return kNames[at(shape)];
 }
 
 std::string_view shapeKey(Shape shape)
 {
     static constexpr std::string_view kKeys[] = {"ring", "fully_connected", "switch"};
-    return kKeys[static_cast<std::size_t>(shape)];
+    return kKeys[at(shape)];
 }
 
 std::int32_t Dimension::linksPerNpu() const

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "core/base/index.h"
 #include "core/platform/explicitgraph.h"
 #include "core/platform/switchrows.h"
 
@@ -43,7 +44,7 @@ public:
     {
         if (m_source >= 0)
             return fromRows(node, passing);
-        return passing && !m_passing.empty() ? m_passing[static_cast<std::size_t>(node)] : m_starting[static_cast<std::size_t>(node)];
+        return passing && !m_passing.empty() ? m_passing[at(node)] : m_starting[at(node)];
     }
     /// Does the link, open, lead from its first node one link closer? `passing`: that node passes the message on.
     bool leadsCloser(const ExplicitGraph& graph, LinkId link, bool passing) const;

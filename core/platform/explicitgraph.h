@@ -1,5 +1,6 @@
 #pragma once
 
+#include "core/base/index.h"
 #include "core/platform/platform.h"
 
 #include <atomic>
@@ -38,13 +39,13 @@ public:
 
     std::int32_t nodeCount() const { return static_cast<std::int32_t>(m_kinds.size()); }
     std::int64_t linkCount() const { return static_cast<std::int64_t>(m_from.size()); }
-    NodeKind kind(NodeId node) const { return m_kinds[static_cast<std::size_t>(node)]; }
+    NodeKind kind(NodeId node) const { return m_kinds[at(node)]; }
     /// A memory, or an NPU that passes nothing on: ways begin and end there only.
-    bool endsRoutes(NodeId node) const { return kind(node) == NodeKind::Memory || (!m_ends.empty() && m_ends[static_cast<std::size_t>(node)]); }
+    bool endsRoutes(NodeId node) const { return kind(node) == NodeKind::Memory || (!m_ends.empty() && m_ends[at(node)]); }
     /// Taken out by remove().
-    bool isGone(LinkId link) const { return !m_goneLinks.empty() && m_goneLinks[static_cast<std::size_t>(link)]; }
-    NodeId from(LinkId link) const { return m_from[static_cast<std::size_t>(link)]; }
-    NodeId to(LinkId link) const { return m_to[static_cast<std::size_t>(link)]; }
+    bool isGone(LinkId link) const { return !m_goneLinks.empty() && m_goneLinks[at(link)]; }
+    NodeId from(LinkId link) const { return m_from[at(link)]; }
+    NodeId to(LinkId link) const { return m_to[at(link)]; }
     /// Links that leave a node, in the order listed.
     std::span<const std::int32_t> outgoing(NodeId node) const;
     std::span<const std::int32_t> incoming(NodeId node) const;

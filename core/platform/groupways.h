@@ -1,5 +1,6 @@
 #pragma once
 
+#include "core/base/index.h"
 #include "core/platform/declarednodes.h"
 #include "core/platform/explicitgraph.h"
 
@@ -21,7 +22,7 @@ public:
     GroupWays(const ExplicitGraph& graph, const DeclaredNodes& declared);
 
     /// -1: a switch inside of a host.
-    std::int32_t groupOf(NodeId node) const { return m_declared.group[static_cast<std::size_t>(node)]; }
+    std::int32_t groupOf(NodeId node) const { return m_declared.group[at(node)]; }
     std::int32_t count() const { return m_declared.groups; }
     /// Appends the open links of a node that lead one link closer to a cable to the group, or over it, in order of ports. None: the node is there, or there is no such
     /// way. O(links of the node) once asked for two groups since forget(), else O(links of a group).

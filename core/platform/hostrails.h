@@ -1,5 +1,6 @@
 #pragma once
 
+#include "core/base/index.h"
 #include "core/platform/declarednodes.h"
 
 #include <cstdint>
@@ -14,10 +15,10 @@ struct Rails {
     std::vector<std::int32_t> place; ///< By NPU: in `npus`; host times rails plus rail.
     std::vector<std::int32_t> host;  ///< By node; -1: a switch outside of hosts.
 
-    std::int32_t hostOf(NodeId npu) const { return place[static_cast<std::size_t>(npu)] / count; }
-    std::int32_t railOf(NodeId npu) const { return place[static_cast<std::size_t>(npu)] % count; }
+    std::int32_t hostOf(NodeId npu) const { return place[at(npu)] / count; }
+    std::int32_t railOf(NodeId npu) const { return place[at(npu)] % count; }
     NodeId npu(std::int32_t inHost, std::int32_t rail) const { return npus[static_cast<std::size_t>(inHost) * static_cast<std::size_t>(count) + static_cast<std::size_t>(rail)]; }
-    bool isInside(NodeId node, std::int32_t ofHost) const { return host[static_cast<std::size_t>(node)] == ofHost; }
+    bool isInside(NodeId node, std::int32_t ofHost) const { return host[at(node)] == ofHost; }
 
     /// As a generator declares them. O(nodes). \pre declared.hasRails()
     static Rails of(const DeclaredNodes& declared, std::int32_t npus);

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "core/base/index.h"
 #include "core/platform/explicitgraph.h"
 
 #include <cstdint>
@@ -18,7 +19,7 @@ public:
 
     bool isCard(NodeId node) const { return hostOf(node) >= 0; }
     /// The neighbour on the side of the host; -1: no card.
-    NodeId hostOf(NodeId node) const { return m_host[static_cast<std::size_t>(node)]; }
+    NodeId hostOf(NodeId node) const { return m_host[at(node)]; }
     /// Does the way go over a card from its host to the network? Of a way that begins at a card its first link counts.
     bool leavesHost(const std::vector<LinkId>& way) const;
     /// Of links from one switch to cards of one host, on the way down to it, that to its card number `place` mod all cards there, in the order of ports, so that NPUs

@@ -1,5 +1,7 @@
 #include "core/platform/offload.h"
 
+#include "core/base/index.h"
+
 #include <algorithm>
 #include <set>
 #include <vector>
@@ -24,7 +26,7 @@ Result<OffloadSwitch> ofDimension(const Platform& platform, std::span<const Node
         if (differs)
             found = static_cast<std::int32_t>(d);
     }
-    const Dimension& dimension = platform.dimensions()[static_cast<std::size_t>(found)];
+    const Dimension& dimension = platform.dimensions()[at(found)];
     const std::string name = "dimension " + std::to_string(found);
     if (dimension.shape != Shape::Switch)
         return unsupported("in_network: " + name + " is a " + std::string(shapeName(dimension.shape)) + ", not a switch", "another algorithm for this dimension");
@@ -72,7 +74,7 @@ Result<OffloadSwitch> offloadSwitchOf(const Platform& platform, std::span<const 
 const SwitchOffload& offloadOf(const Platform& platform, const OffloadSwitch& which)
 {
     if (which.dimension >= 0)
-        return *platform.dimensions()[static_cast<std::size_t>(which.dimension)].offload;
+        return *platform.dimensions()[at(which.dimension)].offload;
     return *platform.spec().nodes.offload(static_cast<std::size_t>(which.node));
 }
 

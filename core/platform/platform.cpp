@@ -1,5 +1,6 @@
 #include "core/platform/platform.h"
 
+#include "core/base/index.h"
 #include "core/base/stop.h"
 #include "core/platform/platformcheck.h"
 #include "core/platform/platformderived.h"
@@ -34,9 +35,9 @@ void remove(const PlatformSpec& spec, std::size_t links, std::size_t npus, Expli
     std::vector<bool> goneLinks(spec.links.size(), false);
     std::vector<bool> goneNodes(spec.nodes.size(), false);
     for (std::size_t i = 0; i < links; ++i)
-        goneLinks[static_cast<std::size_t>(spec.linkOverrides[i].link)] = spec.linkOverrides[i].removed;
+        goneLinks[at(spec.linkOverrides[i].link)] = spec.linkOverrides[i].removed;
     for (std::size_t i = 0; i < npus; ++i)
-        goneNodes[static_cast<std::size_t>(spec.npuOverrides[i].node)] = spec.npuOverrides[i].removed;
+        goneNodes[at(spec.npuOverrides[i].node)] = spec.npuOverrides[i].removed;
     graph.remove(std::move(goneLinks), std::move(goneNodes));
 }
 

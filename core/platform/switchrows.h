@@ -1,5 +1,6 @@
 #pragma once
 
+#include "core/base/index.h"
 #include "core/platform/explicitgraph.h"
 
 #include <array>
@@ -31,7 +32,7 @@ public:
         std::span<const std::int32_t> left;
 
         NodeId last() const { return chain[0]; }
-        NodeId anchor() const { return chain[static_cast<std::size_t>(links)]; }
+        NodeId anchor() const { return chain[at(links)]; }
         /// Place of a switch in the chain; -1: it is not in it.
         std::int32_t placeOf(NodeId node) const;
         /// From a switch; kFar: no way.
@@ -61,7 +62,7 @@ private:
         std::int32_t shared = -1; ///< Of an anchor, in m_shared; -1: no other switch leads to it.
         std::vector<std::int32_t> last; ///< Of an anchor, links to it from switches, by the switch and then the number. Empty: not asked for.
     };
-    Known& of(NodeId node) { return m_known[static_cast<std::size_t>(node - m_first)]; }
+    Known& of(NodeId node) { return m_known[at(node - m_first)]; }
     /// The only other switch that leads to one, not counting those of a chain; -1: none or several.
     static NodeId onlyBefore(const ExplicitGraph& graph, NodeId node, std::span<const NodeId> chain);
     /// Finds what an anchor shares with others, by a search if it is the first of them. O(switches and links between them), each pair of switches counted once.

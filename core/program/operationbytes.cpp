@@ -1,5 +1,7 @@
 #include "core/program/operationbytes.h"
 
+#include "core/base/index.h"
+
 namespace fabricscope {
 
 __extension__ using Wide = __int128;
@@ -30,10 +32,10 @@ OperationBytes::OperationBytes(const Program& program, std::int64_t bytes)
 std::int64_t OperationBytes::end(std::int64_t chunks) const
 {
     if (chunks < static_cast<std::int64_t>(m_ends.size()))
-        return m_ends[static_cast<std::size_t>(chunks)];
+        return m_ends[at(chunks)];
     const std::int64_t rounds = chunks / m_chunks;
     const std::int64_t rest = chunks % m_chunks;
-    const std::int64_t inside = m_ends.empty() ? static_cast<std::int64_t>(Wide{m_bytes} * rest / m_chunks) : m_ends[static_cast<std::size_t>(rest)];
+    const std::int64_t inside = m_ends.empty() ? static_cast<std::int64_t>(Wide{m_bytes} * rest / m_chunks) : m_ends[at(rest)];
     return rounds * m_bytes + inside;
 }
 

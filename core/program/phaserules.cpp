@@ -1,5 +1,6 @@
 #include "core/program/phaserules.h"
 
+#include "core/base/index.h"
 #include "core/program/nativerule.h"
 
 #include <cassert>
@@ -111,7 +112,7 @@ std::vector<std::int64_t> chunkSizes(const Program& program, std::int64_t bytes)
     std::vector<std::int64_t> sizes(static_cast<std::size_t>(program.chunks));
     if (weights.empty()) {
         for (std::int32_t chunk = 0; chunk < program.chunks; ++chunk)
-            sizes[static_cast<std::size_t>(chunk)] = blockBytes(bytes, program.chunks, chunk);
+            sizes[at(chunk)] = blockBytes(bytes, program.chunks, chunk);
         return sizes;
     }
     Wide sum = 0;

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "core/base/digest.h"
+#include "core/base/index.h"
 #include "core/base/units.h"
 #include "core/program/collectiveop.h"
 #include "core/program/conditions.h"
@@ -50,7 +51,7 @@ struct TemplateBody {
     /// The phases chunk `chunk` runs.
     const std::vector<PhaseTemplate>& phasesOf(std::int32_t chunk) const
     {
-        const std::size_t order = orderOfChunk.empty() ? 0 : orderOfChunk[static_cast<std::size_t>(chunk)];
+        const std::size_t order = orderOfChunk.empty() ? 0 : orderOfChunk[at(chunk)];
         return order == 0 ? phases : orders[order - 1];
     }
     friend bool operator==(const TemplateBody&, const TemplateBody&) = default;

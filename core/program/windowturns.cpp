@@ -1,5 +1,6 @@
 #include "core/program/windowturns.h"
 
+#include "core/base/index.h"
 #include "core/program/phaserules.h"
 
 #include <algorithm>
@@ -26,14 +27,14 @@ std::vector<std::int64_t> phaseTimes(const Program& program)
         const std::vector<PhaseTemplate>& phases = body.phasesOf(chunk);
         for (std::size_t phase = 0; phase < phases.size(); ++phase) {
             const auto axis = static_cast<std::size_t>(phases[phase].axis);
-            const std::int64_t held = heldBytes(body.axes, phases, phase, sizes[static_cast<std::size_t>(chunk)], origin);
+            const std::int64_t held = heldBytes(body.axes, phases, phase, sizes[at(chunk)], origin);
             times.push_back(held - held / body.axes[axis] - (held % body.axes[axis] != 0 ? 1 : 0)); // floor(H (n - 1) / n)
             sums[axis] += times.back();
         }
     }
     for (std::size_t i = 0; i < times.size(); ++i) {
         const std::vector<PhaseTemplate>& phases = body.phasesOf(static_cast<std::int32_t>(i / body.phases.size()));
-        const std::int64_t sum = sums[static_cast<std::size_t>(phases[i % body.phases.size()].axis)];
+        const std::int64_t sum = sums[at(phases[i % body.phases.size()].axis)];
         times[i] = 1 + (sum > 0 ? times[i] * kAxisTime / sum : 0);
     }
     return times;
@@ -55,7 +56,7 @@ std::vector<std::vector<WindowTurn>> windowTurns(const Program& program)
     std::vector<Axis> axes(body.axes.size());
     std::vector<std::vector<WindowTurn>> turns(2 * body.axes.size());
     const auto wait = [&](std::int64_t since, std::int32_t chunk, std::int32_t phase) {
-        axes[static_cast<std::size_t>(body.phasesOf(chunk)[static_cast<std::size_t>(phase)].axis)].waiting.emplace(since, chunk, phase);
+        axes[at(body.phasesOf(chunk)[at(phase)].axis)].waiting.emplace(since, chunk, phase);
     };
     for (std::int32_t chunk = 0; chunk < program.chunks; ++chunk)
         wait(0, chunk, 0);
@@ -68,7 +69,7 @@ std::vector<std::vector<WindowTurn>> windowTurns(const Program& program)
         const std::int32_t phase = std::get<2>(*axis.waiting.begin());
         axis.waiting.erase(axis.waiting.begin());
         const std::vector<PhaseTemplate>& phases = body.phasesOf(chunk);
-        turns[static_cast<std::size_t>(windowPlace(phases[static_cast<std::size_t>(phase)]))].push_back({chunk, phase});
+        turns[at(windowPlace(phases[at(phase)]))].push_back({chunk, phase});
         axis.free = now + times[static_cast<std::size_t>(chunk) * body.phases.size() + static_cast<std::size_t>(phase)];
         if (phase + 1 < static_cast<std::int32_t>(phases.size()))
             wait(axis.free, chunk, phase + 1);

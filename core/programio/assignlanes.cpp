@@ -1,3 +1,4 @@
+#include "core/base/index.h"
 #include "core/base/stop.h"
 #include "core/base/stoppablesort.h"
 #include "core/program/reachability.h"
@@ -58,7 +59,7 @@ private:
     Error refuse(std::uint32_t op, const std::string& what) const
     {
         const auto rank = std::upper_bound(m_body.rankBegin.begin(), m_body.rankBegin.end(), op) - m_body.rankBegin.begin() - 1;
-        return Error{ErrorCode::Unsupported, "operation " + std::to_string(op - m_body.rankBegin[static_cast<std::size_t>(rank)]) + " of rank " + std::to_string(rank) + ' ' + what, {}, {}};
+        return Error{ErrorCode::Unsupported, "operation " + std::to_string(op - m_body.rankBegin[at(rank)]) + " of rank " + std::to_string(rank) + ' ' + what, {}, {}};
     }
     bool sends(std::uint32_t op) const { return m_body.kind[op] == OpKind::Send; }
 
@@ -115,7 +116,7 @@ void Assigner::findEdges()
     m_waits.resize(m_body.size());
     for (std::int32_t rank = 0; rank < m_body.rankCount(); ++rank) {
         const RankSteps steps = rankSteps(m_body, rank); // Each operation is a step.
-        const std::uint32_t base = m_body.rankBegin[static_cast<std::size_t>(rank)];
+        const std::uint32_t base = m_body.rankBegin[at(rank)];
         for (std::uint32_t step = 0; step < steps.size(); ++step) {
             checkStop(m_stop);
             std::vector<std::uint32_t>& waits = m_waits[base + step];
@@ -193,8 +194,8 @@ std::vector<std::int32_t> Assigner::lanesBy(const std::vector<std::uint32_t>& ke
 {
     std::vector<std::int32_t> lanes(m_body.size(), -1);
     for (std::int32_t rank = 0; rank < m_body.rankCount(); ++rank) {
-        std::vector<std::uint32_t> operations(m_body.rankBegin[static_cast<std::size_t>(rank) + 1] - m_body.rankBegin[static_cast<std::size_t>(rank)]);
-        std::iota(operations.begin(), operations.end(), m_body.rankBegin[static_cast<std::size_t>(rank)]);
+        std::vector<std::uint32_t> operations(m_body.rankBegin[static_cast<std::size_t>(rank) + 1] - m_body.rankBegin[at(rank)]);
+        std::iota(operations.begin(), operations.end(), m_body.rankBegin[at(rank)]);
         sortUntilStopped(operations, [&](std::uint32_t a, std::uint32_t b) { return std::tie(key[a], a) < std::tie(key[b], b); }, m_stop);
         std::map<std::tuple<int, std::int32_t, std::int32_t>, std::int32_t> laneOf; // By (kind of end, peer, connection).
         for (const std::uint32_t op : operations) {
@@ -289,7 +290,7 @@ Result<ProgramPtr> Assigner::run()
 {
     m_rank.resize(m_body.size());
     for (std::int32_t rank = 0; rank < m_body.rankCount(); ++rank) {
-        for (std::uint32_t op = m_body.rankBegin[static_cast<std::size_t>(rank)]; op < m_body.rankBegin[static_cast<std::size_t>(rank) + 1]; ++op)
+        for (std::uint32_t op = m_body.rankBegin[at(rank)]; op < m_body.rankBegin[static_cast<std::size_t>(rank) + 1]; ++op)
             m_rank[op] = rank;
     }
     if (Status status = check(); !status)

@@ -1,5 +1,6 @@
 #include "core/programio/lanes.h"
 
+#include "core/base/index.h"
 #include "core/base/stop.h"
 #include "core/program/reachability.h"
 #include "core/programio/messagepairs.h"
@@ -38,9 +39,9 @@ std::optional<Error> addToBlock(Block& block, const ExplicitBody& body, std::uin
 std::optional<Error> checkOperation(const ExplicitBody& body, std::uint32_t op, std::int32_t rank)
 {
     const auto fault = [&](const std::string& what) {
-        return invalidInput("operation " + std::to_string(op - body.rankBegin[static_cast<std::size_t>(rank)]) + " of rank " + std::to_string(rank) + ' ' + what);
+        return invalidInput("operation " + std::to_string(op - body.rankBegin[at(rank)]) + " of rank " + std::to_string(rank) + ' ' + what);
     };
-    const bool apart = body.isFused(op) && (op == body.rankBegin[static_cast<std::size_t>(rank)] || body.lane[op - 1] != body.lane[op]);
+    const bool apart = body.isFused(op) && (op == body.rankBegin[at(rank)] || body.lane[op - 1] != body.lane[op]);
     if (body.lane[op] < 0)
         return fault("has no lane");
     if (apart)
@@ -98,7 +99,7 @@ public:
         for (std::uint32_t step = 0; step < count; ++step) {
             checkStop(m_stop);
             if (m_steps.previous[step] >= 0)
-                m_next[static_cast<std::size_t>(m_steps.previous[step])].push_back(step);
+                m_next[at(m_steps.previous[step])].push_back(step);
             for (const std::uint32_t other : m_steps.waits[step])
                 m_next[other].push_back(step);
         }
@@ -148,7 +149,7 @@ private:
 
     bool ready(std::uint32_t step) const
     {
-        if (m_steps.previous[step] >= 0 && !m_done[static_cast<std::size_t>(m_steps.previous[step])])
+        if (m_steps.previous[step] >= 0 && !m_done[at(m_steps.previous[step])])
             return false;
         for (const std::uint32_t other : m_steps.waits[step]) {
             if (!m_done[other])
@@ -209,7 +210,7 @@ std::optional<Error> laneFault(const Program& program, const std::stop_token& st
     std::map<Connection, std::pair<std::int32_t, std::int32_t>> lanes; // Of each connection: who sends, who receives.
     for (std::int32_t rank = 0; rank < body.rankCount(); ++rank) {
         std::map<std::int32_t, Block> blocks;
-        for (std::uint32_t op = body.rankBegin[static_cast<std::size_t>(rank)]; op < body.rankBegin[static_cast<std::size_t>(rank) + 1]; ++op) {
+        for (std::uint32_t op = body.rankBegin[at(rank)]; op < body.rankBegin[static_cast<std::size_t>(rank) + 1]; ++op) {
             checkStop(stop);
             if (auto fault = checkOperation(body, op, rank))
                 return fault;

@@ -1,5 +1,6 @@
 #include "core/programio/messagepairs.h"
 
+#include "core/base/index.h"
 #include "core/base/stop.h"
 
 namespace fabricscope {
@@ -13,7 +14,7 @@ std::map<Connection, ConnectionEnds> connectionEnds(const ExplicitBody& body, co
 {
     std::map<Connection, ConnectionEnds> out;
     for (std::int32_t rank = 0; rank < body.rankCount(); ++rank) {
-        for (std::uint32_t op = body.rankBegin[static_cast<std::size_t>(rank)]; op < body.rankBegin[static_cast<std::size_t>(rank) + 1]; ++op) {
+        for (std::uint32_t op = body.rankBegin[at(rank)]; op < body.rankBegin[static_cast<std::size_t>(rank) + 1]; ++op) {
             checkStop(stop);
             if (body.kind[op] == OpKind::Send)
                 out[{rank, body.peer[op], body.connection[op]}].sends.push_back(op);

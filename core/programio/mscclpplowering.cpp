@@ -1,5 +1,6 @@
 #include "core/programio/mscclpplowering.h"
 
+#include "core/base/index.h"
 #include "core/programio/programcheck.h"
 
 #include <algorithm>
@@ -18,7 +19,7 @@ MscclppLowering::MscclppLowering(const MscclppPlan& plan, const std::stop_token&
     for (std::int32_t rank = 0; rank < m_ranks; ++rank) {
         checkStop(m_stop);
         for (const PlanBlock& block : gpu(rank).blocks) {
-            m_freeLane[static_cast<std::size_t>(rank)] = std::max(m_freeLane[static_cast<std::size_t>(rank)], block.id + 1);
+            m_freeLane[at(rank)] = std::max(m_freeLane[at(rank)], block.id + 1);
             m_mostDependencies += 128 * block.ops.size();
             for (const PlanOp& op : block.ops) {
                 for (const PlanChannel& channel : op.channels)
@@ -106,7 +107,7 @@ void MscclppLowering::addMessage(std::uint32_t lane, OpKind kind, const PlanChan
     std::int32_t team = -1;
     if (channel.kind == PlanChannelKind::Switch) { // All arrive, and each waits for all.
         team = channel.peer;
-        peers = m_plan.teams[static_cast<std::size_t>(team)];
+        peers = m_plan.teams[at(team)];
         std::erase(peers, m_rank);
     }
     for (const std::int32_t peer : peers) {
@@ -168,13 +169,13 @@ void MscclppLowering::addRead(std::uint32_t lane, const std::vector<PlanPlace>& 
         served.row.lane = extraLane(source.rank, m_rank, lane, true);
         served.row.count = 0;
         served.row.step = static_cast<std::int32_t>(m_lanes[lane].next);
-        m_served[static_cast<std::size_t>(source.rank)].push_back(served);
+        m_served[at(source.rank)].push_back(served);
         served.row.kind = OpKind::Send;
         served.row.count = source.size;
         served.row.chunk = chunkOf(source);
         served.row.sourceBuffer = source.buffer;
         served.row.sourceOffset = source.index;
-        m_served[static_cast<std::size_t>(source.rank)].push_back(served);
+        m_served[at(source.rank)].push_back(served);
     }
 }
 
@@ -235,7 +236,7 @@ void MscclppLowering::addSwitch(std::uint32_t lane, OpKind kind, const PlanPlace
 void MscclppLowering::addTold(std::uint32_t lane, const PlanPlace& target)
 {
     const std::uint32_t store = m_lanes[lane].last;
-    for (const std::int32_t member : m_plan.teams[static_cast<std::size_t>(target.team)]) {
+    for (const std::int32_t member : m_plan.teams[at(target.team)]) {
         if (member == m_rank)
             continue;
         ProgramBuilder::Row row;
@@ -298,13 +299,13 @@ void MscclppLowering::doOp(std::uint32_t lane, const PlanOp& op)
         break;
     }
     // Packets of this rank for itself are there behind its last row.
-    std::vector<std::uint32_t>& writers = m_packetWriters[static_cast<std::size_t>(m_rank)];
+    std::vector<std::uint32_t>& writers = m_packetWriters[at(m_rank)];
     const auto mark = [&](const PlanPlace& place) {
         look(place.size);
         for (std::int32_t chunk = place.index; chunk < place.index + place.size; ++chunk) {
             const auto again = m_writtenAgain.find({m_rank, chunk});
             if (again == m_writtenAgain.end() || again->second-- == 0)
-                writers[static_cast<std::size_t>(chunk)] = m_lanes[lane].last;
+                writers[at(chunk)] = m_lanes[lane].last;
         }
     };
     if (op.keepsPackets)
@@ -336,14 +337,14 @@ Result<ProgramPtr> MscclppLowering::run()
     header.conditions = m_plan.header.conditions;
     builder.extras().teams = m_plan.teams;
     for (std::int32_t rank = 0; rank < m_ranks; ++rank) {
-        builder.extras().buffers[static_cast<std::size_t>(rank)] = gpu(rank).sizes;
+        builder.extras().buffers[at(rank)] = gpu(rank).sizes;
         const auto begin = static_cast<ProgramBuilder::Op>(builder.size());
         for (const Row& row : rows(rank)) {
             const ProgramBuilder::Op made = builder.add(row.row);
             for (const std::uint32_t earlier : row.after)
                 builder.depend(made, begin + earlier);
         }
-        for (const Row& row : m_served[static_cast<std::size_t>(rank)])
+        for (const Row& row : m_served[at(rank)])
             builder.add(row.row);
     }
     ProgramPtr program = builder.finish(m_plan.header.name, m_plan.file);

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "core/base/index.h"
 #include "core/base/stop.h"
 #include "core/program/programbuilder.h"
 #include "core/programio/mscclppplan.h"
@@ -115,8 +116,8 @@ private:
     bool comesBefore(std::int32_t rank, std::uint32_t first, std::uint32_t second);
     void findSignals(std::int32_t rank, const std::vector<Step>& steps);
 
-    const PlanGpu& gpu(std::int32_t rank) const { return m_plan.gpus[static_cast<std::size_t>(rank)]; }
-    std::vector<Row>& rows(std::int32_t rank) { return m_rows[static_cast<std::size_t>(rank)]; }
+    const PlanGpu& gpu(std::int32_t rank) const { return m_plan.gpus[at(rank)]; }
+    std::vector<Row>& rows(std::int32_t rank) { return m_rows[at(rank)]; }
     bool look(std::int64_t count);
     void refuse(ErrorCode code, std::int32_t rank, std::uint32_t block, const PlanOp& op, std::string what, std::string expected = {});
     /// Asked by every loop, as it also looks whether to stop.

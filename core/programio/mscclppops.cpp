@@ -1,3 +1,4 @@
+#include "core/base/index.h"
 #include "core/programio/mscclppreader.h"
 
 #include "core/base/showntext.h"
@@ -74,14 +75,14 @@ std::optional<PlanChannel> MscclppReader::channel(const Block& block, const std:
         m_reading.fail(path, "the thread block has no " + (kind.empty() ? std::string() : shownText(kind, kQuotedCharacters) + ' ') + "channel " + std::to_string(number) + " in its channels");
         return {};
     }
-    const std::int32_t id = own->second[static_cast<std::size_t>(number)];
-    const Gpu& gpu = m_gpus[static_cast<std::size_t>(rank)];
+    const std::int32_t id = own->second[at(number)];
+    const Gpu& gpu = m_gpus[at(rank)];
     const std::vector<PlanChannel>& all = kind == "port" ? gpu.port : kind == "switch" ? gpu.switches : gpu.memory;
     if (static_cast<std::size_t>(id) >= all.size()) {
         m_reading.fail(path, "there is no " + kind + " channel " + std::to_string(id));
         return {};
     }
-    return all[static_cast<std::size_t>(id)];
+    return all[at(id)];
 }
 
 PlanPlace MscclppReader::place(const Block& block, const json& value, const std::string& kind, const std::string& path, std::int32_t rank)
@@ -99,13 +100,13 @@ PlanPlace MscclppReader::place(const Block& block, const json& value, const std:
     }
     out.index = required(value, "index", path, 0, kMostChunks);
     out.size = required(value, "size", path, 1, kMostChunks);
-    const Gpu& gpu = m_gpus[static_cast<std::size_t>(rank)];
+    const Gpu& gpu = m_gpus[at(rank)];
     if (value.contains("switch_channel_id")) {
         out.where = PlanPlace::Where::Switch;
         const auto number = m_reading.integer(value["switch_channel_id"], path + ".switch_channel_id", 0, kMostChunks);
         if (const auto found = channel(block, "switch", number, path + ".switch_channel_id", rank)) {
             out.team = found->peer;
-            out.buffer = gpu.switchBuffers[static_cast<std::size_t>(std::find(gpu.switches.begin(), gpu.switches.end(), *found) - gpu.switches.begin())];
+            out.buffer = gpu.switchBuffers[at(std::find(gpu.switches.begin(), gpu.switches.end(), *found) - gpu.switches.begin())];
         }
     } else if (value.contains("buffer_id")) {
         out.where = PlanPlace::Where::Remote;
@@ -113,7 +114,7 @@ PlanPlace MscclppReader::place(const Block& block, const json& value, const std:
         const auto own = block.buffers.find(kind.empty() ? "memory" : kind);
         if (own == block.buffers.end() || static_cast<std::size_t>(number) >= own->second.size())
             m_reading.fail(path + ".buffer_id", "the thread block has no remote buffer " + std::to_string(number) + " in its remote_buffer_refs");
-        else if (const auto id = static_cast<std::size_t>(own->second[static_cast<std::size_t>(number)]); id >= gpu.remote.size())
+        else if (const auto id = static_cast<std::size_t>(own->second[at(number)]); id >= gpu.remote.size())
             m_reading.fail(path + ".buffer_id", "there is no remote buffer " + std::to_string(id));
         else
             std::tie(out.rank, out.buffer) = gpu.remote[id];
@@ -126,9 +127,9 @@ PlanPlace MscclppReader::place(const Block& block, const json& value, const std:
         return out;
     std::vector<std::int32_t> owners{out.rank};
     if (out.where == PlanPlace::Where::Switch)
-        owners = m_plan.teams[static_cast<std::size_t>(out.team)];
+        owners = m_plan.teams[at(out.team)];
     for (const std::int32_t owner : owners) {
-        const BufferSizes& sizes = m_plan.gpus[static_cast<std::size_t>(owner)].sizes;
+        const BufferSizes& sizes = m_plan.gpus[at(owner)].sizes;
         const std::int32_t size = out.buffer == BufferKind::Input ? sizes.input : out.buffer == BufferKind::Output ? sizes.output : sizes.scratch;
         if (std::int64_t{out.index} + out.size > size)
             m_reading.fail(path, "chunks " + std::to_string(out.index) + " to " + std::to_string(std::int64_t{out.index} + out.size - 1) + " of a buffer of rank " + std::to_string(owner)
@@ -270,7 +271,7 @@ void MscclppReader::readOp(PlanBlock& to, const Block& block, const json& value,
         op.barrier = required(value, "barrier_id", path, 0, kMostChunks);
         op.members = required(value, "num_threadblocks", path, 1, kMostBlocks);
     } else if (op.verb == PlanVerb::Acquire || op.verb == PlanVerb::Release) {
-        const auto count = static_cast<std::int64_t>(m_plan.gpus[static_cast<std::size_t>(rank)].semaphores.size());
+        const auto count = static_cast<std::int64_t>(m_plan.gpus[at(rank)].semaphores.size());
         op.semaphores = m_reading.integers<std::int32_t>(value.value("semaphore_ids", json()), path + ".semaphore_ids", 0, count - 1);
     } else {
         const std::string kind = m_reading.textOf(value, "channel_type", path, {});

@@ -1,3 +1,4 @@
+#include "core/base/index.h"
 #include "core/programio/mscclpplowering.h"
 
 #include <algorithm>
@@ -24,14 +25,14 @@ std::int32_t MscclppLowering::extraLane(std::int32_t rank, std::int32_t other, s
 {
     const auto [found, fresh] = m_extraLanes.try_emplace({rank, other, block, reads}, 0);
     if (fresh)
-        found->second = m_freeLane[static_cast<std::size_t>(rank)]++;
+        found->second = m_freeLane[at(rank)]++;
     return found->second;
 }
 
 /// Makes the list of who writes which packets of a rank, when it is first asked for. False: all of them together would be too large.
 bool MscclppLowering::hasRoomForPackets(std::int32_t rank)
 {
-    std::vector<std::uint32_t>& writers = m_packetWriters[static_cast<std::size_t>(rank)];
+    std::vector<std::uint32_t>& writers = m_packetWriters[at(rank)];
     if (!writers.empty())
         return true;
     m_packetCells += gpu(rank).sizes.scratch;
@@ -49,7 +50,7 @@ void MscclppLowering::markPackets(std::int32_t rank, const PlanPlace& place, std
     if (!hasRoomForPackets(rank))
         return refuse(ErrorCode::Unsupported, from, block, gpu(from).blocks[block].ops[op], "the ranks have more than " + std::to_string(kMostPacketCells) + " chunks of scratch memory for packets");
     for (std::int32_t i = 0; i < place.size && good(); ++i) {
-        std::uint32_t& cell = m_packetWriters[static_cast<std::size_t>(rank)][static_cast<std::size_t>(place.index + i)];
+        std::uint32_t& cell = m_packetWriters[at(rank)][at(place.index + i)];
         if (cell != kNone && !(cell == kLater && writer == kLater)) {
             refuse(ErrorCode::InvalidInput, from, block, gpu(from).blocks[block].ops[op],
                    "a second operation writes packets to chunk " + std::to_string(place.index + i) + " of the scratch memory of rank " + std::to_string(rank) + ", and a reader cannot tell them apart");
@@ -66,7 +67,7 @@ void MscclppLowering::announce(std::int32_t rank, std::uint32_t block, std::uint
     std::vector<std::int32_t> members{target.rank};
     const bool bySwitch = target.where == PlanPlace::Where::Switch;
     if (bySwitch)
-        members = m_plan.teams[static_cast<std::size_t>(target.team)];
+        members = m_plan.teams[at(target.team)];
     for (const std::int32_t member : members) {
         if (!good())
             return;

@@ -1,5 +1,6 @@
 #include "core/programio/mscclppreader.h"
 
+#include "core/base/index.h"
 #include "core/programio/mscclnames.h"
 
 #include <algorithm>
@@ -24,10 +25,10 @@ std::shared_ptr<const Conditions> exchange(const std::vector<PlanGpu>& gpus)
 {
     auto out = std::make_shared<Conditions>();
     for (std::int32_t rank = 0; rank < 2; ++rank) {
-        const BufferSizes& own = gpus[static_cast<std::size_t>(rank)].sizes;
+        const BufferSizes& own = gpus[at(rank)].sizes;
         for (std::int32_t i = 0; i < own.input; ++i)
             out->before.push_back({rank, BufferKind::Input, i, {{rank, i}}});
-        for (std::int32_t i = 0; i < std::min(own.output, gpus[static_cast<std::size_t>(1 - rank)].sizes.input); ++i)
+        for (std::int32_t i = 0; i < std::min(own.output, gpus[at(1 - rank)].sizes.input); ++i)
             out->after.push_back({rank, BufferKind::Output, i, {{1 - rank, i}}});
     }
     return out;
@@ -127,7 +128,7 @@ void MscclppReader::readSizes()
 void MscclppReader::readChannels(const json& value, const std::string& path, std::int32_t rank)
 {
     known(value, path, {"id", "input_chunks", "output_chunks", "scratch_chunks", "threadblocks", "channels", "remote_buffers", "semaphores"});
-    Gpu& gpu = m_gpus[static_cast<std::size_t>(rank)];
+    Gpu& gpu = m_gpus[at(rank)];
     const auto ranks = static_cast<std::int64_t>(m_gpus.size());
     std::map<std::pair<PlanChannelKind, std::int32_t>, std::int32_t> toPeer;
     std::map<std::int32_t, std::int32_t> ofTeam;
@@ -192,7 +193,7 @@ void MscclppReader::readBlock(const json& value, const std::string& path, std::i
     if (!value.is_object())
         return m_reading.fail(path, "not an object");
     known(value, path, {"id", "ops", "channels", "remote_buffer_refs"});
-    std::vector<PlanBlock>& blocks = m_plan.gpus[static_cast<std::size_t>(rank)].blocks;
+    std::vector<PlanBlock>& blocks = m_plan.gpus[at(rank)].blocks;
     PlanBlock to;
     to.id = static_cast<std::int32_t>(m_reading.integerOf(value, "id", path, 0, kMostChunks, static_cast<std::int64_t>(blocks.size())));
     if (std::any_of(blocks.begin(), blocks.end(), [&](const PlanBlock& other) { return other.id == to.id; }))
@@ -274,9 +275,9 @@ Result<MscclppPlan> MscclppReader::read()
         readSizes();
     }
     for (std::int32_t rank = 0; rank < ranks && good(); ++rank)
-        readChannels(gpus[static_cast<std::size_t>(rank)], path(rank), rank);
+        readChannels(gpus[at(rank)], path(rank), rank);
     for (std::int32_t rank = 0; rank < ranks && good(); ++rank) {
-        const json& blocks = m_reading.arrayOf(gpus[static_cast<std::size_t>(rank)], "threadblocks", path(rank));
+        const json& blocks = m_reading.arrayOf(gpus[at(rank)], "threadblocks", path(rank));
         if (static_cast<std::int64_t>(blocks.size()) > kMostBlocks)
             m_reading.fail(path(rank) + ".threadblocks", "there are " + std::to_string(blocks.size()) + " thread blocks", "at most " + std::to_string(kMostBlocks));
         for (std::size_t i = 0; i < blocks.size() && good(); ++i)

@@ -1,5 +1,7 @@
 #include "core/programio/nccltuner.h"
 
+#include "core/base/index.h"
+
 #include <algorithm>
 #include <array>
 #include <tuple>
@@ -76,7 +78,7 @@ Status check(const std::vector<TunerRow>& rows)
 
 std::string_view tunerAlgorithmKey(TunerAlgorithm algorithm)
 {
-    return kAlgorithms[static_cast<std::size_t>(algorithm)];
+    return kAlgorithms[at(algorithm)];
 }
 
 std::optional<TunerAlgorithm> tunerAlgorithmOf(std::string_view name)

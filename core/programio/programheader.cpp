@@ -1,5 +1,6 @@
 #include "core/programio/programheader.h"
 
+#include "core/base/index.h"
 #include "core/programio/programkeys.h"
 
 #include <algorithm>
@@ -17,7 +18,7 @@ json valuesJson(const std::vector<ChunkValue>& values)
         json parts = json::array();
         for (const Contribution& part : chunk.value)
             parts.push_back({part.rank, part.index});
-        out.push_back({chunk.rank, kBufferKeys[static_cast<std::size_t>(chunk.buffer)], chunk.index, std::move(parts)});
+        out.push_back({chunk.rank, kBufferKeys[at(chunk.buffer)], chunk.index, std::move(parts)});
     }
     return out;
 }

@@ -1,5 +1,6 @@
 #include "core/programio/programjson.h"
 
+#include "core/base/index.h"
 #include "core/base/jsontext.h"
 #include "core/base/stop.h"
 #include "core/program/nativerule.h"
@@ -98,7 +99,7 @@ private:
         key(name);
         list(values, [&](Enum value) {
             m_out += '"';
-            m_out += keys[static_cast<std::size_t>(value)];
+            m_out += keys[at(value)];
             m_out += '"';
         });
     }

@@ -1,4 +1,5 @@
 // What a program loses on its way into graphs.
+#include "core/base/index.h"
 #include "core/programio/programtraces.h"
 
 #include <algorithm>
@@ -19,7 +20,7 @@ std::string counted(std::int64_t count, const std::string& what)
 bool sumsJointly(const TemplateBody& body)
 {
     const auto joint = [&](const PhaseTemplate& phase) {
-        const std::int32_t extent = body.axes[static_cast<std::size_t>(phase.axis)];
+        const std::int32_t extent = body.axes[at(phase.axis)];
         const bool folded = phase.algorithm == Algorithm::HalvingDoubling && (extent & (extent - 1)) != 0;
         return (phase.kind == PhaseKind::ReduceScatter && extent > 2 && (folded || phase.algorithm == Algorithm::Direct))
             || (phase.kind == PhaseKind::AllReduce && phase.algorithm == Algorithm::DoubleBinaryTree && extent > 2);

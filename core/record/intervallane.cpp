@@ -1,5 +1,7 @@
 #include "core/record/intervallane.h"
 
+#include "core/base/index.h"
+
 #include <algorithm>
 #include <cassert>
 
@@ -48,7 +50,7 @@ IntervalLane::IntervalLane(std::shared_ptr<const TaskTimes> times, std::shared_p
         m_blockBegin.push_back(beginOf(block * kBlock));
         std::int64_t* next = &m_busyPrefix[(static_cast<std::size_t>(block) + 1) * kinds];
         std::copy(next - kinds, next, next);
-        std::int64_t bytes = hasBytes ? m_bytesPrefix[static_cast<std::size_t>(block)] : 0;
+        std::int64_t bytes = hasBytes ? m_bytesPrefix[at(block)] : 0;
         for (std::int32_t i = block * kBlock; i < std::min(size(), (block + 1) * kBlock); ++i) {
             next[kindOf(i)] += endOf(i) - beginOf(i);
             bytes += bytesOf(i);
@@ -60,18 +62,18 @@ IntervalLane::IntervalLane(std::shared_ptr<const TaskTimes> times, std::shared_p
 
 std::int64_t IntervalLane::beginOf(std::int32_t index) const
 {
-    const std::int64_t issue = m_times->issuePs[static_cast<std::size_t>(m_order[static_cast<std::size_t>(index)])];
+    const std::int64_t issue = m_times->issuePs[at(m_order[at(index)])];
     return m_clipped && index > 0 ? std::max(issue, endOf(index - 1)) : issue;
 }
 
 std::int64_t IntervalLane::bytesOf(std::int32_t index) const
 {
-    return m_bytesPrefix.empty() ? 0 : m_graph->bytes[static_cast<std::size_t>(m_order[static_cast<std::size_t>(index)])];
+    return m_bytesPrefix.empty() ? 0 : m_graph->bytes[at(m_order[at(index)])];
 }
 
 TimelineInterval IntervalLane::interval(std::int32_t index) const
 {
-    return {beginOf(index), endOf(index), m_graph ? m_order[static_cast<std::size_t>(index)] : -1, m_kinds[kindOf(index)]};
+    return {beginOf(index), endOf(index), m_graph ? m_order[at(index)] : -1, m_kinds[kindOf(index)]};
 }
 
 // The block that holds the last interval beginning before the instant: all before it have ended by then, because intervals do not overlap.
@@ -80,14 +82,14 @@ std::int32_t IntervalLane::blockOf(std::int64_t timePs, std::int32_t from) const
     const auto blocks = static_cast<std::int32_t>(m_blockBegin.size());
     std::int32_t low = from;
     std::int32_t step = 1;
-    while (low + step < blocks && m_blockBegin[static_cast<std::size_t>(low + step)] < timePs) {
+    while (low + step < blocks && m_blockBegin[at(low + step)] < timePs) {
         low += step;
         step *= 2;
     }
     std::int32_t high = std::min(low + step, blocks);
     while (high - low > 1) {
         const std::int32_t middle = low + (high - low) / 2;
-        (m_blockBegin[static_cast<std::size_t>(middle)] < timePs ? low : high) = middle;
+        (m_blockBegin[at(middle)] < timePs ? low : high) = middle;
     }
     return low;
 }
@@ -130,7 +132,7 @@ void IntervalLane::prefetchTimes(std::int32_t block) const
     // Tasks of a block mostly lie side by side in the record: a line per eight.
     const std::int32_t last = std::min((block + 1) * kBlock, size()) - 1;
     for (const std::int32_t i : {block * kBlock, block * kBlock + kBlock / 3, block * kBlock + 2 * kBlock / 3, last}) {
-        const auto task = static_cast<std::size_t>(m_order[static_cast<std::size_t>(std::min(i, last))]);
+        const auto task = static_cast<std::size_t>(m_order[at(std::min(i, last))]);
         __builtin_prefetch(&m_times->issuePs[task]);
         __builtin_prefetch(&m_times->endPs[task]);
     }
@@ -185,7 +187,7 @@ void IntervalLane::buckets(std::int64_t beginPs, std::int64_t endPs, std::span<T
 std::int64_t IntervalLane::bytesBefore(std::int32_t index) const
 {
     const std::int32_t block = index / kBlock;
-    std::int64_t bytes = m_bytesPrefix[static_cast<std::size_t>(block)];
+    std::int64_t bytes = m_bytesPrefix[at(block)];
     for (std::int32_t i = block * kBlock; i < index; ++i)
         bytes += bytesOf(i);
     return bytes;
@@ -203,7 +205,7 @@ LaneSums IntervalLane::sums(std::int64_t beginPs, std::int64_t endPs) const
     if (last <= first)
         return sums;
     for (std::size_t k = 0; k < m_kinds.size(); ++k)
-        sums.busyPs[static_cast<std::size_t>(m_kinds[k])] = after.busyPs[k] - before.busyPs[k];
+        sums.busyPs[at(m_kinds[k])] = after.busyPs[k] - before.busyPs[k];
     sums.count = last - first;
     if (!m_bytesPrefix.empty()) {
         sums.bytes = bytesBefore(last) - bytesBefore(first);

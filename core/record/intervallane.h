@@ -1,5 +1,6 @@
 #pragma once
 
+#include "core/base/index.h"
 #include "core/record/activity.h"
 #include "core/record/runrecord.h"
 #include "core/workload/taskgraph.h"
@@ -68,8 +69,8 @@ private:
     };
 
     std::int64_t beginOf(std::int32_t index) const;
-    std::int64_t endOf(std::int32_t index) const { return m_times->endPs[static_cast<std::size_t>(m_order[static_cast<std::size_t>(index)])]; }
-    std::uint8_t kindOf(std::int32_t index) const { return m_kindOf.empty() ? std::uint8_t{0} : m_kindOf[static_cast<std::size_t>(index)]; }
+    std::int64_t endOf(std::int32_t index) const { return m_times->endPs[at(m_order[at(index)])]; }
+    std::uint8_t kindOf(std::int32_t index) const { return m_kindOf.empty() ? std::uint8_t{0} : m_kindOf[at(index)]; }
     std::int64_t bytesOf(std::int32_t index) const;
     std::int32_t blockOf(std::int64_t timePs, std::int32_t from) const;
     Edge edgeAt(std::int64_t timePs, std::int32_t block) const;

@@ -1,5 +1,7 @@
 #include "core/record/resultparts.h"
 
+#include "core/base/index.h"
+
 #include <algorithm>
 #include <numeric>
 #include <set>
@@ -19,12 +21,12 @@ struct Edge {
 
 bool isCompute(const RankGraph& graph, TaskIndex task)
 {
-    return graph.kind[static_cast<std::size_t>(task)] == TaskKind::Compute && !graph.has(task, TaskFlag::kHost);
+    return graph.kind[at(task)] == TaskKind::Compute && !graph.has(task, TaskFlag::kHost);
 }
 
 bool isHost(const RankGraph& graph, TaskIndex task)
 {
-    return graph.kind[static_cast<std::size_t>(task)] == TaskKind::Compute && graph.has(task, TaskFlag::kHost);
+    return graph.kind[at(task)] == TaskKind::Compute && graph.has(task, TaskFlag::kHost);
 }
 
 ResultPart exposedPart(const RankGraph& graph, TaskIndex task)
@@ -127,7 +129,7 @@ std::vector<ResultPart> fromTasks(const RankGraph& graph, const TaskTimes& times
             computing += edge.begins ? 1 : -1;
         else if (isHost(graph, edge.task))
             hosting += edge.begins ? 1 : -1;
-        else if (const auto key = std::pair(times.issuePs[static_cast<std::size_t>(edge.task)], edge.task); edge.begins)
+        else if (const auto key = std::pair(times.issuePs[at(edge.task)], edge.task); edge.begins)
             inFlight.insert(key);
         else
             inFlight.erase(key);
@@ -143,7 +145,7 @@ std::int32_t slowestClass(const RunRecord& record)
 {
     std::int32_t slowest = -1;
     for (std::size_t c = 0; c < record.classes.size(); ++c)
-        if (slowest < 0 || record.classes[c].times.finish > record.classes[static_cast<std::size_t>(slowest)].times.finish)
+        if (slowest < 0 || record.classes[c].times.finish > record.classes[at(slowest)].times.finish)
             slowest = static_cast<std::int32_t>(c);
     return slowest;
 }
@@ -155,7 +157,7 @@ ResultParts resultParts(const RunRecord& record, const Workload& workload, std::
     if (rankClass < 0 || static_cast<std::size_t>(rankClass) >= record.classes.size())
         return result;
     result.rankClass = rankClass;
-    const RankClass& shown = record.classes[static_cast<std::size_t>(rankClass)];
+    const RankClass& shown = record.classes[at(rankClass)];
     const auto& ranks = shown.ranks.intervals();
     if (shown.tasks && !ranks.empty())
         result.parts = fromTasks(workload.graph(static_cast<std::int32_t>(ranks.front().first)), *shown.tasks, result.total.ps);

@@ -1,5 +1,6 @@
 #include "core/record/timelinelanes.h"
 
+#include "core/base/index.h"
 #include "core/base/stop.h"
 #include "core/base/stoppablesort.h"
 
@@ -38,8 +39,8 @@ class Builder {
 public:
     Builder(std::shared_ptr<const TaskTimes> times, std::shared_ptr<const RankGraph> graph, const std::stop_token& stop) : m_stop(stop), m_times(std::move(times)), m_graph(std::move(graph)) {}
 
-    std::int64_t issue(TaskIndex task) const { return m_times->issuePs[static_cast<std::size_t>(task)]; }
-    std::int64_t end(TaskIndex task) const { return m_times->endPs[static_cast<std::size_t>(task)]; }
+    std::int64_t issue(TaskIndex task) const { return m_times->issuePs[at(task)]; }
+    std::int64_t end(TaskIndex task) const { return m_times->endPs[at(task)]; }
 
     /// Ascending (issue, end, task); a stretch of tasks of one kind is mostly in order already.
     void sortByIssue(std::vector<TaskIndex>& tasks) const
@@ -141,12 +142,12 @@ public:
 private:
     Activity activityOfTask(TaskIndex task) const
     {
-        switch (m_graph->kind[static_cast<std::size_t>(task)]) {
+        switch (m_graph->kind[at(task)]) {
         case TaskKind::MemoryLoad:
         case TaskKind::MemoryStore: return Activity::Memory;
         case TaskKind::Send:
         case TaskKind::Receive: return Activity::SendReceive;
-        case TaskKind::Collective: return activityOf(m_graph->op[static_cast<std::size_t>(task)]);
+        case TaskKind::Collective: return activityOf(m_graph->op[at(task)]);
         case TaskKind::Compute:
         case TaskKind::Metadata:
         case TaskKind::Invalid: break;
@@ -199,8 +200,8 @@ std::vector<TimelineLane> timelineLanes(std::shared_ptr<const TaskTimes> times, 
         communication.insert(communication.end(), list.begin(), list.end());
         TimelineTrack lane;
         lane.kind = TimelineTrack::Kind::Collective;
-        if (static_cast<std::size_t>(family) < families.size() && !families[static_cast<std::size_t>(family)].isWorld())
-            lane.name = families[static_cast<std::size_t>(family)].name();
+        if (static_cast<std::size_t>(family) < families.size() && !families[at(family)].isWorld())
+            lane.name = families[at(family)].name();
         if (inOrder)
             builder.add(std::move(lane), std::move(list), true);
         else

@@ -143,7 +143,7 @@ std::vector<BoundLevel> BoundRows::levelsOf(const GroupLayout& layout, const std
 
 const CollectiveBound* BoundRows::boundOf(const CollectiveInstance& instance)
 {
-    const GroupLayout& layout = m_structure.layouts[static_cast<std::size_t>(instance.layout)];
+    const GroupLayout& layout = m_structure.layouts[at(instance.layout)];
     const BoundScope scope = scopeOf(m_scenario, *instance.program);
     std::vector<NodeId> members;
     std::string& shape = m_shapes[{instance.layout, scope}];
@@ -177,7 +177,7 @@ const CollectiveBound* BoundRows::boundOf(const CollectiveInstance& instance)
 void BoundRows::add(const InstanceRun& run)
 {
     checkStop(m_stop);
-    const CollectiveInstance& instance = m_structure.instances[static_cast<std::size_t>(run.instance)];
+    const CollectiveInstance& instance = m_structure.instances[at(run.instance)];
     if (!instance.program || instance.replayPs >= 0 || run.size < 2 || run.beginPs < 0 || run.endPs < run.beginPs)
         return;
     if (instance.program->root < 0 || instance.program->root >= run.size)
@@ -194,7 +194,7 @@ void BoundRows::add(const InstanceRun& run)
         row.ranks = run.size;
         row.bytes = run.bytes;
         row.algorithm = run.algorithm;
-        const GroupLayout& layout = m_structure.layouts[static_cast<std::size_t>(instance.layout)];
+        const GroupLayout& layout = m_structure.layouts[at(instance.layout)];
         for (std::size_t axis = 0; axis < layout.levels.size(); ++axis)
             row.levels.push_back({layout.levels[axis], layout.extents[axis]});
         row.bound = {bound->timePs};

@@ -1,5 +1,6 @@
 #include "core/report/reportcontent.h"
 
+#include "core/base/index.h"
 #include "core/base/stop.h"
 #include "core/design/file/readdesign.h"
 #include "core/draw/numbertext.h"
@@ -35,7 +36,7 @@ public:
         m_content.file = fileName(m_summary.designFile);
         m_content.hash = m_summary.designHash.substr(0, 4) + (m_summary.designHash.size() > 4 ? ' ' + m_summary.designHash.substr(4, 4) : std::string());
         const std::int32_t slowest = slowestClass(m_record);
-        m_slowest = slowest >= 0 ? &m_record.classes[static_cast<std::size_t>(slowest)] : nullptr;
+        m_slowest = slowest >= 0 ? &m_record.classes[at(slowest)] : nullptr;
         if (!m_record.complete && !m_record.cutAt) {
             m_content.answerLead = "The run cannot finish: " + numbertext::count(static_cast<std::int64_t>(m_record.waits.size()))
                 + (m_record.waits.size() == 1 ? " rank waits" : " ranks wait") + " for something that never happens.";
@@ -119,7 +120,7 @@ private:
         const int dimension = busiestDimension();
         if (dimension < 0 || m_record.finish.ps <= 0)
             return {};
-        const DimensionUse& use = m_record.dimensions[static_cast<std::size_t>(dimension)];
+        const DimensionUse& use = m_record.dimensions[at(dimension)];
         std::string out = dimensionText(m_source, static_cast<std::size_t>(dimension)) + " is the busiest dimension: its links are busy "
             + numbertext::percent(use.busyPs, use.links, m_record.finish.ps) + " of the time";
         if (const LinkUse* link = busiestLink(m_source); link && m_source.scenario)
@@ -148,7 +149,7 @@ private:
         } else if (const LinkUse* link = busiestLink(m_source)) {
             m_content.figures.push_back({"Busiest link", numbertext::percent(link->busyPs, 1, m_record.finish.ps), linkNameText(m_source, link->link)});
         } else if (const int dimension = busiestDimension(); dimension >= 0) {
-            const DimensionUse& use = m_record.dimensions[static_cast<std::size_t>(dimension)];
+            const DimensionUse& use = m_record.dimensions[at(dimension)];
             m_content.figures.push_back({"Busiest dimension", numbertext::percent(use.busyPs, use.links, m_record.finish.ps), dimensionText(m_source, static_cast<std::size_t>(dimension))});
         }
     }
@@ -163,8 +164,8 @@ private:
         }
         std::string name = activityText(part.activity);
         const auto& families = m_source.scenario->structure->workload->families;
-        if (part.family > 0 && static_cast<std::size_t>(part.family) < families.size() && !families[static_cast<std::size_t>(part.family)].name().empty())
-            name += " (" + families[static_cast<std::size_t>(part.family)].name() + ')';
+        if (part.family > 0 && static_cast<std::size_t>(part.family) < families.size() && !families[at(part.family)].name().empty())
+            name += " (" + families[at(part.family)].name() + ')';
         return name + (part.activity == Activity::Memory ? "" : ", exposed");
     }
 
@@ -193,7 +194,7 @@ private:
             share.hatched = waiting || (part.kind == ResultPart::Kind::Exposed && part.activity != Activity::Memory);
             m_content.shares.push_back(std::move(share));
         }
-        m_content.sharesOf = ranksText(m_record.classes[static_cast<std::size_t>(slowest)].ranks);
+        m_content.sharesOf = ranksText(m_record.classes[at(slowest)].ranks);
         if (m_content.sharesOf.size() > 60)
             m_content.sharesOf = "the slowest ranks";
     }

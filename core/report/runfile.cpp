@@ -1,5 +1,6 @@
 #include "core/report/runfile.h"
 
+#include "core/base/index.h"
 #include "core/base/stop.h"
 #include "core/report/memoryreport.h"
 #include "core/report/outputfile.h"
@@ -130,7 +131,7 @@ void writeDiagnostics(JsonWriter& json, const Diagnostics& diagnostics)
     json.beginArray();
     for (const Diagnostic& entry : diagnostics) {
         json.beginCompactObject();
-        json.member("severity", kSeverities[static_cast<std::size_t>(entry.severity)]);
+        json.member("severity", kSeverities[at(entry.severity)]);
         json.member("rule", entry.rule);
         json.member("message", entry.message);
         json.member("expected", entry.expected);

@@ -1,5 +1,6 @@
 #include "core/report/runsummary.h"
 
+#include "core/base/index.h"
 #include "core/base/stop.h"
 #include "core/base/stoppablesort.h"
 #include "core/report/collectivebounds.h"
@@ -43,7 +44,7 @@ std::vector<JobFigures> jobsOf(const Placement& placement, const RunRecord& reco
     for (std::size_t j = 0; j < placed.size(); ++j)
         jobs.push_back({placed[j].name.empty() ? "job " + std::to_string(j) : placed[j].name, placed[j].ranks, {}, true});
     for (const RankClass& row : record.classes) {
-        JobFigures& job = jobs[static_cast<std::size_t>(row.job)];
+        JobFigures& job = jobs[at(row.job)];
         job.finish = std::max(job.finish, row.times.finish);
         job.finished = job.finished && row.times.finished;
     }

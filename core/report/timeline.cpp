@@ -2,6 +2,7 @@
 
 #include "core/base/csvtext.h"
 #include "core/base/decimal.h"
+#include "core/base/index.h"
 #include "core/base/stop.h"
 #include "core/base/stoppablesort.h"
 #include "core/report/outputfile.h"
@@ -20,7 +21,7 @@ constexpr std::size_t kLanes = 1000;
 
 Slot slotOf(const RankGraph& graph, TaskIndex task)
 {
-    switch (graph.kind[static_cast<std::size_t>(task)]) {
+    switch (graph.kind[at(task)]) {
     case TaskKind::Send:
     case TaskKind::Receive:
     case TaskKind::Collective:
@@ -38,7 +39,7 @@ Slot slotOf(const RankGraph& graph, TaskIndex task)
 
 std::string_view kindName(const RankGraph& graph, TaskIndex task)
 {
-    switch (graph.kind[static_cast<std::size_t>(task)]) {
+    switch (graph.kind[at(task)]) {
     case TaskKind::Compute:
         return "compute";
     case TaskKind::MemoryLoad:
@@ -50,7 +51,7 @@ std::string_view kindName(const RankGraph& graph, TaskIndex task)
     case TaskKind::Receive:
         return "receive";
     case TaskKind::Collective:
-        return collectiveKey(graph.op[static_cast<std::size_t>(task)]);
+        return collectiveKey(graph.op[at(task)]);
     case TaskKind::Metadata:
         return "metadata";
     case TaskKind::Invalid:

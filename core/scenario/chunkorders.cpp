@@ -1,5 +1,6 @@
 #include "core/scenario/chunkorders.h"
 
+#include "core/base/index.h"
 #include "core/program/phaserules.h"
 #include "core/scenario/minimax.h"
 
@@ -38,9 +39,9 @@ ChunkOrders themis(const std::vector<AxisLoad>& axes, std::int64_t chunkBytes, s
     for (std::int32_t chunk = 0; chunk < chunks; ++chunk) {
         Order order = result.orders[0];
         const auto [least, most] = std::minmax_element(load.begin(), load.end());
-        const std::int64_t threshold = axes[static_cast<std::size_t>(least - load.begin())].of(chunkBytes) / 16;
+        const std::int64_t threshold = axes[at(least - load.begin())].of(chunkBytes) / 16;
         if (*most - *least >= threshold)
-            std::stable_sort(order.begin(), order.end(), [&](std::int32_t a, std::int32_t b) { return load[static_cast<std::size_t>(a)] < load[static_cast<std::size_t>(b)]; });
+            std::stable_sort(order.begin(), order.end(), [&](std::int32_t a, std::int32_t b) { return load[at(a)] < load[at(b)]; });
         const std::vector<std::int64_t> added = loadsOf(axes, order, chunkBytes);
         for (std::size_t axis = 0; axis < axes.size(); ++axis)
             load[axis] += added[axis];
@@ -153,7 +154,7 @@ AxisLoad axisLoad(const PhaseTemplate& phase, std::int32_t extent, const Platfor
 {
     if (dimension < 0)
         return axisLoad(phase, extent, AxisLinks{});
-    const Dimension& along = platform.dimensions()[static_cast<std::size_t>(dimension)];
+    const Dimension& along = platform.dimensions()[at(dimension)];
     return axisLoad(phase, extent, {along.shape, along.linkBandwidth().bytesPerSecond, along.linkLatency().ps});
 }
 
@@ -161,8 +162,8 @@ std::vector<std::int64_t> loadsOf(const std::vector<AxisLoad>& axes, const std::
 {
     std::vector<std::int64_t> loads(axes.size());
     for (const std::int32_t axis : order) {
-        const AxisLoad& load = axes[static_cast<std::size_t>(axis)];
-        loads[static_cast<std::size_t>(axis)] = load.of(bytes);
+        const AxisLoad& load = axes[at(axis)];
+        loads[at(axis)] = load.of(bytes);
         bytes = (bytes + load.extent - 1) / load.extent;
     }
     return loads;
@@ -177,7 +178,7 @@ Result<ChunkOrders> orderChunks(DimensionScheduler scheduler, const std::vector<
     case DimensionScheduler::LocalBandwidth: {
         // n-1/n of what is held goes over the busiest link of a switch: times n/(n-1) this is what its bandwidth would take for all.
         const auto perByte = [&](std::int32_t axis) {
-            const AxisLoad& load = axes[static_cast<std::size_t>(axis)];
+            const AxisLoad& load = axes[at(axis)];
             return mulDivCeil(load.of(std::int64_t{1} << 40), load.extent, load.extent - 1);
         };
         std::stable_sort(order.begin(), order.end(), [&](std::int32_t a, std::int32_t b) { return perByte(a) < perByte(b); });

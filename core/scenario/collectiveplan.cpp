@@ -1,4 +1,5 @@
 #include "core/base/axes.h"
+#include "core/base/index.h"
 #include "core/base/integers.h"
 #include "core/platform/offload.h"
 #include "core/program/nativerule.h"
@@ -25,7 +26,7 @@ AlgorithmChoice choiceFor(const Platform& platform, const GroupShape& shape, std
     if (given.size() == 1)
         choice = given[0];
     else if (place >= 0 && static_cast<std::size_t>(place) < given.size())
-        choice = given[static_cast<std::size_t>(place)];
+        choice = given[at(place)];
     if (choice.automatic)
         choice.algorithm = usualAlgorithm(platform, shape, axis, op);
     return choice;
@@ -75,7 +76,7 @@ std::vector<PhaseTemplate> phasesFor(CollectiveOp op, const std::vector<std::int
 {
     std::vector<PhaseTemplate> phases;
     const auto add = [&](PhaseKind kind, std::int32_t axis) {
-        PhaseTemplate& phase = phases.emplace_back(kind, choices[static_cast<std::size_t>(axis)].algorithm, axis, choices[static_cast<std::size_t>(axis)].window, false);
+        PhaseTemplate& phase = phases.emplace_back(kind, choices[at(axis)].algorithm, axis, choices[at(axis)].window, false);
         phase.window = windowOf(phase);
     };
     if (op == CollectiveOp::AllToAll) {
@@ -141,7 +142,7 @@ AxisLinks linksOf(const Platform& platform, const Placement& placement, const Gr
 {
     std::vector<NodeId> members(shape.levels->order.size());
     for (std::size_t position = 0; position < members.size(); ++position)
-        members[static_cast<std::size_t>(shape.levels->order[position])] = placement.nodeOf(shape.layout.rankAt(static_cast<std::int32_t>(position)));
+        members[at(shape.levels->order[position])] = placement.nodeOf(shape.layout.rankAt(static_cast<std::int32_t>(position)));
     const std::int32_t stride = strideOf(shape.layout.extents, static_cast<std::int64_t>(axis));
     AxisLinks links;
     const std::optional<Shape> joined = shape.levels->used[axis].shape;

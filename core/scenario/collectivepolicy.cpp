@@ -1,5 +1,6 @@
 #include "core/scenario/collectivepolicy.h"
 
+#include "core/base/index.h"
 #include "core/scenario/taskscheduling.h"
 
 #include <algorithm>
@@ -79,14 +80,14 @@ Result<CollectivePolicy::Choice> CollectivePolicy::fromAstra(CollectiveOp op, st
     if (const auto own = system.perNodeCustom.find(nodeId); own != system.perNodeCustom.end())
         prefix = own->second;
     else if (kind)
-        prefix = system.custom[static_cast<std::size_t>(*kind)];
+        prefix = system.custom[at(*kind)];
     if (!prefix.empty()) {
         choice.custom = m_customs.at(prefix);
         return choice;
     }
     if (!kind)
         return choice;
-    const auto& list = system.implementations[static_cast<std::size_t>(*kind)];
+    const auto& list = system.implementations[at(*kind)];
     if (list.empty()) {
         return invalidInput("the system file names no implementation for " + std::string(collectiveKey(op)), {system.file, 0, 0, -1, {}, -1, -1, false},
                             "a list such as \"all-reduce-implementation\": [\"ring\"]");

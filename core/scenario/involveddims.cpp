@@ -1,5 +1,7 @@
 #include "core/scenario/involveddims.h"
 
+#include "core/base/index.h"
+
 #include <map>
 
 namespace fabricscope {
@@ -43,7 +45,7 @@ Result<WorkloadPtr> resolveInvolvedDimensions(WorkloadPtr workload, const Platfo
     for (const auto& graph : workload->graphs) {
         for (TaskIndex task = 0; task < graph->size(); ++task) {
             if (restricts(*graph, task, whole))
-                families.emplace(graph->involved[static_cast<std::size_t>(task)] & whole, 0);
+                families.emplace(graph->involved[at(task)] & whole, 0);
         }
     }
     if (families.empty())
@@ -72,7 +74,7 @@ Result<WorkloadPtr> resolveInvolvedDimensions(WorkloadPtr workload, const Platfo
         auto copy = std::make_shared<RankGraph>(*graph);
         for (TaskIndex task = 0; task < graph->size(); ++task) {
             if (restricts(*graph, task, whole))
-                copy->family[static_cast<std::size_t>(task)] = families.at(graph->involved[static_cast<std::size_t>(task)] & whole);
+                copy->family[at(task)] = families.at(graph->involved[at(task)] & whole);
         }
         graph = std::move(copy);
     }

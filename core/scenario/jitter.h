@@ -1,5 +1,6 @@
 #pragma once
 
+#include "core/base/index.h"
 #include "core/base/units.h"
 #include "core/design/networkconfig.h"
 
@@ -22,7 +23,7 @@ public:
 
     bool empty() const { return m_factors.empty(); }
     /// Factor in millionths for a draw (seededHash).
-    std::int64_t factor(std::uint64_t drawn) const { return m_factors[static_cast<std::size_t>(drawn >> (64 - kBits))]; }
+    std::int64_t factor(std::uint64_t drawn) const { return m_factors[at(drawn >> (64 - kBits))]; }
     /// `ps` times the factor, to the nearest. \pre ps >= 0.
     std::int64_t apply(std::int64_t ps, std::uint64_t drawn) const
     {

@@ -1,5 +1,6 @@
 #include "core/scenario/lowering.h"
 
+#include "core/base/index.h"
 #include "core/base/stop.h"
 #include "core/design/loadworkload.h"
 #include "core/design/modelversions.h"
@@ -54,7 +55,7 @@ void noteDetours(const Platform& platform, Diagnostics& diagnostics)
             continue;
         if (++notes > kMostNotes)
             break;
-        const bool ring = platform.dimensions()[static_cast<std::size_t>(info.dimension)].shape == Shape::Ring;
+        const bool ring = platform.dimensions()[at(info.dimension)].shape == Shape::Ring;
         diagnostics.push_back(note("removed-link", platform.linkName(change.link) + " is removed: 1 neighbour message "
                                                        + (ring ? "goes the other way round" : "takes two links")));
     }

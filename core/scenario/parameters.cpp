@@ -1,5 +1,6 @@
 #include "core/scenario/parameters.h"
 
+#include "core/base/index.h"
 #include "core/platform/fabric/parseline.h"
 #include "core/platform/fabric/platformof.h"
 #include "core/scenario/computeparams.h"
@@ -215,7 +216,7 @@ AstraSystem makeAstraSystem(const Design& design, Diagnostics& diagnostics)
     AstraSystem system;
     for (const CollectiveOp op : kDesignCollectives) {
         if (const auto configured = configuredCollective(op))
-            system.implementations[static_cast<std::size_t>(*configured)] = astraList(design, op);
+            system.implementations[at(*configured)] = astraList(design, op);
     }
     system.localBandwidthAware = design.collectives.localBandwidthAware;
     system.splits = design.collectives.defaults.chunks;

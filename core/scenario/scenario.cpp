@@ -1,5 +1,7 @@
 #include "core/scenario/scenario.h"
 
+#include "core/base/index.h"
+
 #include <algorithm>
 #include <cassert>
 
@@ -18,7 +20,7 @@ std::int32_t GroupLayout::size() const
 std::int32_t GroupLayout::rankAt(std::int32_t position) const
 {
     if (!list.empty())
-        return list[static_cast<std::size_t>(position)];
+        return list[at(position)];
     std::int64_t rank = base;
     for (std::size_t axis = 0; axis < extents.size(); ++axis) {
         rank += position % extents[axis] * strides[axis];
@@ -61,19 +63,19 @@ std::int32_t GroupLayout::positionOf(std::int32_t rank) const
 std::int32_t Structure::instanceOf(std::int32_t rank, TaskIndex task) const
 {
     const RankGraph& graph = workload->graph(rank);
-    const auto family = static_cast<std::size_t>(graph.family[static_cast<std::size_t>(task)]);
+    const auto family = static_cast<std::size_t>(graph.family[at(task)]);
     if (ordinalsOfRank.empty() || family >= instanceBase.size())
         return -1;
     const Ordinals& ordinals = ordinalsOfRank[ordinalsOfRank.size() == 1 ? 0 : static_cast<std::size_t>(rank)];
     if (!ordinals || static_cast<std::size_t>(task) >= ordinals->size())
         return -1;
-    const std::int32_t ordinal = (*ordinals)[static_cast<std::size_t>(task)];
+    const std::int32_t ordinal = (*ordinals)[at(task)];
     if (ordinal < 0)
         return -1;
     const GroupFamily::Membership membership = workload->families[family].membership(rank);
     if (membership.size == 0)
         return -1;
-    return instanceBase[family][static_cast<std::size_t>(membership.group)] + ordinal;
+    return instanceBase[family][at(membership.group)] + ordinal;
 }
 
 ResourceClass Structure::classOf(LinkId link) const

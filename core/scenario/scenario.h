@@ -1,6 +1,7 @@
 #pragma once
 
 #include "core/base/error.h"
+#include "core/base/index.h"
 #include "core/base/units.h"
 #include "core/design/model.h"
 #include "core/formats/astra/systemsettings.h"
@@ -118,8 +119,8 @@ public:
     explicit CostTable(const Params& params);
 
     /// D(bytes) = ceil(bytes * 10^12 / rate) of a link class. 0 for 0 bytes.
-    std::int64_t occupancy(ResourceClass resource, std::int64_t bytes) const { return m_links[static_cast<std::size_t>(resource)].of(bytes); }
-    std::int64_t latency(ResourceClass resource) const { return m_latency[static_cast<std::size_t>(resource)]; }
+    std::int64_t occupancy(ResourceClass resource, std::int64_t bytes) const { return m_links[at(resource)].of(bytes); }
+    std::int64_t latency(ResourceClass resource) const { return m_latency[at(resource)]; }
     /// D(bytes) of the reducer for one of k incoming buffers: ceil(bytes (k+2) 10^12 / (k M)); 0 when M is unknown.
     std::int64_t reduction(std::int64_t bytes, std::int32_t k) const;
     std::int64_t injection(std::int64_t bytes) const { return m_injection.of(bytes); } ///< 0 without a budget.

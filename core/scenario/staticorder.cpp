@@ -1,5 +1,6 @@
 #include "core/scenario/staticorder.h"
 
+#include "core/base/index.h"
 #include "core/base/stop.h"
 
 #include <queue>
@@ -29,7 +30,7 @@ StaticOrder staticOrder(const RankGraph& graph, std::size_t families, const std:
         const auto parents = graph.dependencies(static_cast<TaskIndex>(i));
         for (const TaskIndex parent : parents) {
             checkStop(stop);
-            children[fill[static_cast<std::size_t>(parent)]++] = static_cast<TaskIndex>(i);
+            children[fill[at(parent)]++] = static_cast<TaskIndex>(i);
         }
         open[i] = static_cast<std::uint32_t>(parents.size());
         if (open[i] == 0)
@@ -40,13 +41,13 @@ StaticOrder staticOrder(const RankGraph& graph, std::size_t families, const std:
         checkStop(stop);
         ready.pop();
         if (graph.kind[task] == TaskKind::Collective) {
-            auto& list = order.collectives[static_cast<std::size_t>(graph.family[task])];
+            auto& list = order.collectives[at(graph.family[task])];
             order.ordinal[task] = static_cast<std::int32_t>(list.size());
             list.push_back(static_cast<TaskIndex>(task));
         }
         for (std::uint32_t c = childBegin[task]; c < childBegin[task + 1]; ++c) {
             checkStop(stop);
-            if (--open[static_cast<std::size_t>(children[c])] == 0)
+            if (--open[at(children[c])] == 0)
                 ready.push(children[c]);
         }
     }

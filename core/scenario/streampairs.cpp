@@ -1,5 +1,7 @@
 #include "core/scenario/streampairs.h"
 
+#include "core/base/index.h"
+
 #include <algorithm>
 #include <set>
 #include <tuple>
@@ -54,7 +56,7 @@ bool streamsMeet(const Workload& workload)
     for (std::int32_t rank = 0; rank < workload.rankCount; ++rank) {
         groups.clear();
         for (std::size_t family = 0; family < senders.families.size(); ++family) {
-            const auto place = workload.families[static_cast<std::size_t>(senders.families[family])].membership(rank);
+            const auto place = workload.families[at(senders.families[family])].membership(rank);
             if (place.size > 1)
                 groups.push_back({family, place.group});
         }
@@ -67,14 +69,14 @@ bool streamsMeet(const Workload& workload)
                     return true;
             }
         }
-        const auto graph = workload.graphOfRank.empty() ? std::size_t{0} : static_cast<std::size_t>(workload.graphOfRank[static_cast<std::size_t>(rank)]);
+        const auto graph = workload.graphOfRank.empty() ? std::size_t{0} : static_cast<std::size_t>(workload.graphOfRank[at(rank)]);
         steps += static_cast<std::int64_t>(senders.peers[graph].size() * (groups.size() + 1));
         if (steps > kMostSteps)
             return true;
         for (const std::int32_t peer : senders.peers[graph]) {
             const std::int64_t other = std::int64_t{peer} + (workload.graphs[graph]->peerIsRelative ? rank : 0);
             for (const Group& group : groups) {
-                const auto place = workload.families[static_cast<std::size_t>(senders.families[group.family])].membership(other);
+                const auto place = workload.families[at(senders.families[group.family])].membership(other);
                 if (other >= 0 && other < workload.rankCount && place.size > 1 && place.group == group.number)
                     return true;
             }

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "core/base/index.h"
 #include "core/base/result.h"
 #include "core/scenario/scenario.h"
 #include "core/sim/simulate.h"
@@ -81,7 +82,7 @@ public:
     /// What every rank holds of a chunk before its first move: row-major, position * parts() + part.
     std::vector<PartState> initialState(std::int32_t chunk) const;
     /// The longest donePs - readyPs of a chunk's moves.
-    std::int64_t longestMovePs(std::int32_t chunk) const { return m_longest[static_cast<std::size_t>(chunk)]; }
+    std::int64_t longestMovePs(std::int32_t chunk) const { return m_longest[at(chunk)]; }
     /// Bytes it takes, about; without the scenario.
     std::int64_t memory() const;
     /// Takes its time apart, against the same message on an idle path (idlepath.h).
@@ -167,7 +168,7 @@ private:
         return m_state[static_cast<std::size_t>(position) * static_cast<std::size_t>(m_partCount) + static_cast<std::size_t>(part)];
     }
     void followProgram();
-    bool skips(PartIndex part) const { return !m_empty.empty() && m_empty[static_cast<std::size_t>(part)]; }
+    bool skips(PartIndex part) const { return !m_empty.empty() && m_empty[at(part)]; }
     void apply(const ReplayMove& move);
     void takeBack(const ReplayMove& move);
 

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "core/base/index.h"
 #include "core/step/partmap.h"
 
 #include <compare>
@@ -31,8 +32,8 @@ public:
     /// The operation that sent a message; of equal ones the next in order. -1: none.
     std::int32_t take(const Key& key);
     /// Step to show: the program's, or where it gives none the number of messages before it on the longest chain.
-    std::int32_t stepOf(std::int32_t operation) const { return m_step[static_cast<std::size_t>(operation)]; }
-    bool reduces(std::int32_t operation) const { return m_reduces[static_cast<std::size_t>(operation)]; }
+    std::int32_t stepOf(std::int32_t operation) const { return m_step[at(operation)]; }
+    bool reduces(std::int32_t operation) const { return m_reduces[at(operation)]; }
     /// Sends of more than zero bytes.
     std::int64_t count() const { return m_count; }
 

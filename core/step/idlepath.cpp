@@ -1,5 +1,7 @@
 #include "core/step/idlepath.h"
 
+#include "core/base/index.h"
+
 #include <algorithm>
 #include <map>
 
@@ -59,7 +61,7 @@ public:
     bool injects() const { return m_table.hasInjection() && !isIdeal(); }
     bool ejects() const { return m_table.hasEjection() && !isIdeal(); }
     bool reduces() const { return m_reducer > 0; }
-    std::int64_t rate(LinkId link) const { return m_scenario.params->linkRate[static_cast<std::size_t>(classOf(link))].bytesPerSecond; }
+    std::int64_t rate(LinkId link) const { return m_scenario.params->linkRate[at(classOf(link))].bytesPerSecond; }
     std::int64_t latency(LinkId link) const { return m_table.latency(classOf(link)); }
     std::int64_t latency(std::span<const LinkId> links) const
     {

@@ -1,6 +1,7 @@
 #include "core/step/moverecorder.h"
 
 #include "core/base/axes.h"
+#include "core/base/index.h"
 #include "core/program/nativerule.h"
 #include "core/sim/simulate.h"
 #include "core/step/explicitparts.h"
@@ -74,7 +75,7 @@ public:
         std::vector<std::vector<TakenWay>> lists(m_numbers.size());
         while (!m_numbers.empty()) {
             auto entry = m_numbers.extract(m_numbers.begin());
-            lists[static_cast<std::size_t>(entry.mapped())] = std::move(entry.key());
+            lists[at(entry.mapped())] = std::move(entry.key());
         }
         return lists;
     }
@@ -125,10 +126,10 @@ Result<RecordedMoves> recordMoves(const Scenario& scenario, std::int32_t instanc
                                   const std::stop_token& stop)
 {
     const Structure& structure = *scenario.structure;
-    const GroupLayout& layout = structure.layouts[static_cast<std::size_t>(structure.instances[static_cast<std::size_t>(instance)].layout)];
+    const GroupLayout& layout = structure.layouts[at(structure.instances[at(instance)].layout)];
     std::vector<std::int32_t> positionOf(static_cast<std::size_t>(structure.workload->rankCount), -1);
     for (std::int32_t position = 0; position < layout.size(); ++position)
-        positionOf[static_cast<std::size_t>(layout.rankAt(position))] = position;
+        positionOf[at(layout.rankAt(position))] = position;
 
     RecordedMoves recorded;
     std::vector<ReplayMove>& moves = recorded.moves;
@@ -141,14 +142,14 @@ Result<RecordedMoves> recordMoves(const Scenario& scenario, std::int32_t instanc
     options.engine = EngineChoice::Events; // The one that takes every message on its own.
     options.taskTimes = false;
     options.memoryLimit = memoryLimit;
-    if (choosesWays(scenario, structure.instances[static_cast<std::size_t>(instance)]))
+    if (choosesWays(scenario, structure.instances[at(instance)]))
         options.ways = [&](std::span<const TakenWay> taken) { ways.tell(taken); };
     options.message = [&](const MessageRecord& message) {
         if (message.instance != instance)
             return ways.tell({});
         ReplayMove& move = moves.emplace_back();
-        move.source = positionOf[static_cast<std::size_t>(message.source)];
-        move.target = positionOf[static_cast<std::size_t>(message.target)];
+        move.source = positionOf[at(message.source)];
+        move.target = positionOf[at(message.target)];
         move.chunk = message.chunk;
         move.phase = message.phase;
         move.step = message.step;

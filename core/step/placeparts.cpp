@@ -1,5 +1,6 @@
 #include "core/step/placeparts.h"
 
+#include "core/base/index.h"
 #include "core/base/stop.h"
 #include "core/step/explicitparts.h"
 
@@ -78,7 +79,7 @@ std::int32_t PlaceParts::ownerOf(PartIndex part) const
 
 std::int64_t PlaceParts::bytesOf(std::int64_t, PartIndex part) const
 {
-    return m_bytes[static_cast<std::size_t>(part)];
+    return m_bytes[at(part)];
 }
 
 std::int32_t PlaceParts::heldAtStart(std::int32_t position, PartIndex part) const

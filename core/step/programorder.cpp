@@ -1,5 +1,7 @@
 #include "core/step/programorder.h"
 
+#include "core/base/index.h"
+
 #include <algorithm>
 #include <map>
 #include <numeric>
@@ -63,7 +65,7 @@ void pairUp(const ExplicitBody& body, std::int32_t slots, std::vector<std::uint3
                 ++end;
             const std::int32_t peer = giving[first].peer;
             if (peer >= 0 && static_cast<std::size_t>(peer) < ranks) {
-                const std::vector<End>& others = taking[static_cast<std::size_t>(peer)];
+                const std::vector<End>& others = taking[at(peer)];
                 const End wanted{static_cast<std::int32_t>(rank), giving[first].connection, giving[first].data, 0};
                 const auto range = std::equal_range(others.begin(), others.end(), wanted, [](const End& a, const End& b) { return a.channel() < b.channel(); });
                 const auto met = static_cast<std::size_t>(range.second - range.first);

@@ -1,3 +1,4 @@
+#include "core/base/index.h"
 #include "core/step/collectivereplay.h"
 
 #include <algorithm>
@@ -16,7 +17,7 @@ ReplayCursor::ReplayCursor(CollectiveReplayPtr replay, std::int32_t chunk)
         if (m_replay->partBytes(chunk, part) > 0)
             continue;
         m_empty.resize(static_cast<std::size_t>(m_partCount), false);
-        m_empty[static_cast<std::size_t>(part)] = true;
+        m_empty[at(part)] = true;
     }
     if (m_replay->program() && m_partCount > 0)
         m_program.emplace(m_replay->program());

@@ -1,3 +1,4 @@
+#include "core/base/index.h"
 #include "core/bounds/maxflow.h"
 #include "core/synthesis/treecandidates.h"
 
@@ -22,7 +23,7 @@ TreeCandidates::Tree growTree(const TreeGraph& graph, std::int32_t root, std::in
 {
     TreeCandidates::Tree tree(static_cast<std::size_t>(graph.ranks), -1);
     std::vector<bool> in(static_cast<std::size_t>(graph.ranks), false);
-    in[static_cast<std::size_t>(root)] = true;
+    in[at(root)] = true;
     std::int32_t left = graph.ranks - 1;
     std::vector<bool> refused(graph.arcs.size(), false); // What may not be taken now may not be taken later in this tree.
     while (left > 0) {
@@ -30,7 +31,7 @@ TreeCandidates::Tree growTree(const TreeGraph& graph, std::int32_t root, std::in
         for (std::size_t i = 0; i < graph.arcs.size() && !taken; ++i) {
             const TreeGraph::Arc& arc = graph.arcs[i];
             const auto number = static_cast<std::int32_t>(i);
-            if (refused[i] || !in[static_cast<std::size_t>(arc.from)] || in[static_cast<std::size_t>(arc.to)] || flow.capacity(number) == 0)
+            if (refused[i] || !in[at(arc.from)] || in[at(arc.to)] || flow.capacity(number) == 0)
                 continue;
             flow.setCapacity(number, flow.capacity(number) - 1);
             if (others > 0 && flow.run(root, arc.to, others, stop) < others) {
@@ -38,8 +39,8 @@ TreeCandidates::Tree growTree(const TreeGraph& graph, std::int32_t root, std::in
                 refused[i] = true;
                 continue;
             }
-            tree[static_cast<std::size_t>(arc.to)] = number;
-            in[static_cast<std::size_t>(arc.to)] = true;
+            tree[at(arc.to)] = number;
+            in[at(arc.to)] = true;
             --left;
             taken = true;
         }

@@ -1,3 +1,4 @@
+#include "core/base/index.h"
 #include "core/synthesis/exact.h"
 #include "core/synthesis/exactproblem.h"
 
@@ -106,11 +107,11 @@ ProgramPtr programOf(const SynthesisGraph& graph, CollectiveOp op, std::int32_t 
     builder.header().outOfPlace = !inPlace;
     for (const SynthesisGraph::Link& link : graph.links)
         builder.extras().routes.push_back(link.route);
-    const auto route = [&](std::int32_t link) { return graph.links[static_cast<std::size_t>(link)].route.empty() ? -1 : link; };
+    const auto route = [&](std::int32_t link) { return graph.links[at(link)].route.empty() ? -1 : link; };
     if (reduces(op)) {
         for (auto transfer = schedule.transfers.rbegin(); transfer != schedule.transfers.rend(); ++transfer) {
             // The schedule is one of the reversed graph: its link leads from where the sum goes.
-            const SynthesisGraph::Link& link = graph.links[static_cast<std::size_t>(transfer->link)];
+            const SynthesisGraph::Link& link = graph.links[at(transfer->link)];
             ProgramBuilder::How how;
             how.reduce = true;
             how.step = point.steps - 1 - transfer->step;
@@ -124,7 +125,7 @@ ProgramPtr programOf(const SynthesisGraph& graph, CollectiveOp op, std::int32_t 
     for (const ScheduledTransfer& transfer : schedule.transfers) {
         if (!spreads)
             break;
-        const SynthesisGraph::Link& link = graph.links[static_cast<std::size_t>(transfer.link)];
+        const SynthesisGraph::Link& link = graph.links[at(transfer.link)];
         ProgramBuilder::How how;
         how.step = transfer.step;
         how.chunk = places.sizeChunk(transfer.chunk);
@@ -152,7 +153,7 @@ ProgramPtr joined(const SynthesisGraph& graph, const StepsRoundsChunks& down, co
             builder.extras().routes.push_back(link.route);
     }
     const auto add = [&](const ScheduledTransfer& transfer, bool reduce, std::int32_t step) {
-        const SynthesisGraph::Link& link = graph.links[static_cast<std::size_t>(transfer.link)];
+        const SynthesisGraph::Link& link = graph.links[at(transfer.link)];
         ProgramBuilder::How how;
         how.reduce = reduce;
         how.step = step;

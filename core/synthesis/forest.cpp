@@ -1,5 +1,6 @@
 #include "core/synthesis/forest.h"
 
+#include "core/base/index.h"
 #include "core/synthesis/forestcapacities.h"
 
 #include <algorithm>
@@ -129,7 +130,7 @@ ForestCapacities ForestFinder::capacities(const Scale& scale) const
 {
     std::vector<std::int64_t> demand(static_cast<std::size_t>(m_graph.ranks), m_options.root < 0 ? scale.trees : 0);
     if (m_options.root >= 0)
-        demand[static_cast<std::size_t>(m_options.root)] = scale.trees;
+        demand[at(m_options.root)] = scale.trees;
     ForestCapacities capacities(m_graph.vertices, m_graph.ranks, std::move(demand));
     for (const SynthesisGraph::Link& link : m_graph.links) {
         if (link.from != link.to && link.bytesPerSecond > 0)

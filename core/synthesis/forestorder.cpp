@@ -1,5 +1,6 @@
 #include "core/synthesis/forestorder.h"
 
+#include "core/base/index.h"
 #include "core/base/quantity.h"
 #include "core/bounds/maxflow.h"
 
@@ -101,7 +102,7 @@ private:
     void push(std::int64_t time, std::uint32_t piece, std::uint32_t edge) { m_events.push({time, m_pushed++, piece, edge}); }
     void touch(std::int32_t link)
     {
-        Link& touched = m_links[static_cast<std::size_t>(link)];
+        Link& touched = m_links[at(link)];
         if (!std::exchange(touched.touched, true))
             m_touched.push_back(link);
     }
@@ -111,7 +112,7 @@ private:
     std::int64_t delivery(const ForestPiece& piece, const Forest::Edge& edge, std::int64_t now);
     std::int64_t duration(const ForestPiece& piece, std::int32_t link) const
     {
-        return static_cast<std::int64_t>(std::min<WideFlow>(WideFlow{piece.bytes} * kPsPerSecond / m_graph.links[static_cast<std::size_t>(link)].bytesPerSecond, kEnd));
+        return static_cast<std::int64_t>(std::min<WideFlow>(WideFlow{piece.bytes} * kPsPerSecond / m_graph.links[at(link)].bytesPerSecond, kEnd));
     }
 
     const SynthesisGraph& m_graph;
@@ -135,9 +136,9 @@ std::int64_t SendOrder::delivery(const ForestPiece& piece, const Forest::Edge& e
     std::int64_t tail = now;
     for (std::size_t hop = 0; hop < edge.links.size(); ++hop) {
         const std::int32_t number = edge.links[piece.up ? edge.links.size() - 1 - hop : hop];
-        Link& link = m_links[static_cast<std::size_t>(number)];
+        Link& link = m_links[at(number)];
         link.freeAt = std::min(std::max(link.freeAt, head) + duration(piece, number), kEnd);
-        const std::int64_t latency = std::min(m_graph.links[static_cast<std::size_t>(number)].latencyPs, kEnd);
+        const std::int64_t latency = std::min(m_graph.links[at(number)].latencyPs, kEnd);
         tail = std::min(std::max(link.freeAt, tail) + latency, kEnd);
         head = std::min(head + latency, kEnd);
     }
@@ -147,7 +148,7 @@ std::int64_t SendOrder::delivery(const ForestPiece& piece, const Forest::Edge& e
 /// A free link takes the first of what waits.
 void SendOrder::pick(std::int32_t own, std::int64_t now)
 {
-    Link& link = m_links[static_cast<std::size_t>(own)];
+    Link& link = m_links[at(own)];
     if (link.freeAt > now || link.waiting.empty())
         return;
     const Waiting first = link.waiting.top();
@@ -234,12 +235,12 @@ std::vector<ForestSend> SendOrder::order(const std::stop_token& stop)
             }
             const ForestPiece& piece = m_pieces[event.piece];
             const std::int32_t link = ownLink(piece, event.edge);
-            m_links[static_cast<std::size_t>(link)].waiting.emplace(!piece.up, piece.turn - m_shapeOf[event.piece]->left[event.edge], piece.number, event.piece, event.edge, now);
+            m_links[at(link)].waiting.emplace(!piece.up, piece.turn - m_shapeOf[event.piece]->left[event.edge], piece.number, event.piece, event.edge, now);
             touch(link);
         }
         std::sort(m_touched.begin(), m_touched.end());
         for (const std::int32_t link : std::exchange(m_touched, {})) {
-            m_links[static_cast<std::size_t>(link)].touched = false;
+            m_links[at(link)].touched = false;
             pick(link, now);
         }
     }

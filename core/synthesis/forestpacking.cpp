@@ -1,3 +1,4 @@
+#include "core/base/index.h"
 #include "core/synthesis/forestcapacities.h"
 
 #include <algorithm>
@@ -86,7 +87,7 @@ void ForestPacker::rebuild(std::int32_t root)
         flow.addArc(source, vertex, m_waiting[i].tree.weight);
         m_others += m_waiting[i].tree.weight;
         for (std::int32_t rank = 0; rank < m_ranks; ++rank) {
-            if (m_waiting[i].in[static_cast<std::size_t>(rank)])
+            if (m_waiting[i].in[at(rank)])
                 flow.addArc(vertex, rank, m_waiting[i].tree.weight);
         }
     }
@@ -111,7 +112,7 @@ std::int64_t ForestPacker::room(std::int32_t from, std::int32_t to) const
 {
     std::int64_t least = m_left.at(from, to);
     for (const Cut& cut : m_cuts) {
-        if (cut.inside[static_cast<std::size_t>(to)] && !cut.inside[static_cast<std::size_t>(from)])
+        if (cut.inside[at(to)] && !cut.inside[at(from)])
             least = std::min(least, cut.room);
     }
     return least;
@@ -122,7 +123,7 @@ void ForestPacker::useArc(std::int32_t from, std::int32_t to, std::int64_t amoun
     m_left.at(from, to) -= amount;
     m_flow->setCapacity(m_arc[arcIndex(from, to)], m_left.at(from, to));
     for (Cut& cut : m_cuts) {
-        if (cut.inside[static_cast<std::size_t>(to)] && !cut.inside[static_cast<std::size_t>(from)])
+        if (cut.inside[at(to)] && !cut.inside[at(from)])
             cut.room -= amount;
     }
 }
@@ -133,7 +134,7 @@ std::vector<ForestPacker::Candidate> ForestPacker::candidates(const Growing& tre
     std::vector<Candidate> found;
     for (std::int32_t from = 0; from < m_ranks; ++from) {
         for (std::int32_t to = 0; to < m_ranks; ++to) {
-            if (!tree.in[static_cast<std::size_t>(from)] || tree.in[static_cast<std::size_t>(to)] || m_left.at(from, to) <= 0)
+            if (!tree.in[at(from)] || tree.in[at(to)] || m_left.at(from, to) <= 0)
                 continue;
             if (const std::int64_t most = std::min(tree.tree.weight, room(from, to)); most > 0)
                 found.push_back({from, to, most});
@@ -142,8 +143,8 @@ std::vector<ForestPacker::Candidate> ForestPacker::candidates(const Growing& tre
     std::stable_sort(found.begin(), found.end(), [&](const Candidate& a, const Candidate& b) {
         if ((a.most == tree.tree.weight) != (b.most == tree.tree.weight))
             return a.most == tree.tree.weight;
-        const std::int32_t depthA = tree.depth[static_cast<std::size_t>(a.from)];
-        const std::int32_t depthB = tree.depth[static_cast<std::size_t>(b.from)];
+        const std::int32_t depthA = tree.depth[at(a.from)];
+        const std::int32_t depthB = tree.depth[at(b.from)];
         if (depthA != depthB)
             return depthA < depthB;
         return m_left.at(a.from, a.to) > m_left.at(b.from, b.to);
@@ -181,8 +182,8 @@ bool ForestPacker::grow(Growing& tree, std::int32_t root)
         }
         useArc(best.from, best.to, most);
         tree.tree.edges.emplace_back(best.from, best.to);
-        tree.in[static_cast<std::size_t>(best.to)] = true;
-        tree.depth[static_cast<std::size_t>(best.to)] = tree.depth[static_cast<std::size_t>(best.from)] + 1;
+        tree.in[at(best.to)] = true;
+        tree.depth[at(best.to)] = tree.depth[at(best.from)] + 1;
         if (splits)
             rebuild(root);
     }
@@ -199,7 +200,7 @@ std::optional<std::vector<GrownTree>> ForestPacker::pack()
         first.tree.root = root;
         first.tree.weight = m_left.demand(root);
         first.in.assign(static_cast<std::size_t>(m_ranks), false);
-        first.in[static_cast<std::size_t>(root)] = true;
+        first.in[at(root)] = true;
         first.depth.assign(static_cast<std::size_t>(m_ranks), 0);
         m_waiting.push_back(std::move(first));
         while (!m_waiting.empty()) {

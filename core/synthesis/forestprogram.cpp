@@ -1,3 +1,4 @@
+#include "core/base/index.h"
 #include "core/synthesis/forest.h"
 
 #include "core/base/quantity.h"
@@ -145,7 +146,7 @@ std::vector<ForestPiece> ForestProgram::pieces(const Forest* forest) const
             };
             const std::int32_t first = chunkAt(begin + units * i / m_options.chunks);
             const std::int32_t end = chunkAt(begin + units * (i + 1) / m_options.chunks);
-            byPiece[static_cast<std::size_t>(i)].push_back({&tree, number, static_cast<std::int32_t>(i), base + first, end - first, bytes});
+            byPiece[at(i)].push_back({&tree, number, static_cast<std::int32_t>(i), base + first, end - first, bytes});
         }
         begin += units;
         ++number;
@@ -160,7 +161,7 @@ std::int32_t ForestProgram::route(ProgramBuilder& builder, const std::vector<std
     std::vector<std::int64_t> way;
     for (std::size_t i = 0; i < links.size(); ++i) {
         const std::int32_t link = links[up ? links.size() - 1 - i : i];
-        const std::vector<std::int64_t>& part = m_graph.links[static_cast<std::size_t>(link)].route;
+        const std::vector<std::int64_t>& part = m_graph.links[at(link)].route;
         way.insert(way.end(), part.begin(), part.end());
     }
     if (way.empty())
@@ -243,7 +244,7 @@ std::int64_t ForestProgram::treeLatency(const Forest::Tree& tree) const
     for (const Forest::Edge& edge : tree.edges) {
         std::int64_t sum = latency[edge.from];
         for (const std::int32_t link : edge.links)
-            sum += m_graph.links[static_cast<std::size_t>(link)].latencyPs;
+            sum += m_graph.links[at(link)].latencyPs;
         most = std::max(most, latency[edge.to] = sum);
     }
     return most;

@@ -1,3 +1,4 @@
+#include "core/base/index.h"
 #include "core/synthesis/forestcapacities.h"
 
 #include <algorithm>
@@ -111,18 +112,18 @@ std::vector<std::int32_t> SwitchSplitter::components() const
     std::vector<std::int32_t> leader(static_cast<std::size_t>(m_capacities.vertices()));
     std::iota(leader.begin(), leader.end(), 0);
     const auto find = [&](std::int32_t v) {
-        while (leader[static_cast<std::size_t>(v)] != v)
-            v = leader[static_cast<std::size_t>(v)];
+        while (leader[at(v)] != v)
+            v = leader[at(v)];
         return v;
     };
     for (std::int32_t a = 0; a < m_capacities.ranks(); ++a) {
         for (std::int32_t b = 0; b < m_capacities.ranks(); ++b) {
             if (a != b && m_capacities.at(a, b) > 0)
-                leader[static_cast<std::size_t>(std::max(find(a), find(b)))] = std::min(find(a), find(b));
+                leader[at(std::max(find(a), find(b)))] = std::min(find(a), find(b));
         }
     }
     for (std::int32_t v = 0; v < m_capacities.vertices(); ++v)
-        leader[static_cast<std::size_t>(v)] = find(v);
+        leader[at(v)] = find(v);
     return leader;
 }
 
@@ -136,7 +137,7 @@ std::vector<SwitchSplitter::Part> SwitchSplitter::spread(const Targets& targetsO
     for (std::size_t i = 0; i < m_sources.size(); ++i) {
         const auto count = static_cast<std::int64_t>(targetsOf[i].size());
         for (std::int64_t j = 0; j < count; ++j) {
-            const std::int32_t target = targetsOf[i][static_cast<std::size_t>(j)];
+            const std::int32_t target = targetsOf[i][at(j)];
             const std::int64_t amount = std::min(port / count + (j < port % count ? 1 : 0), room[target]);
             room[target] -= amount;
             if (amount > 0)
@@ -276,7 +277,7 @@ bool SwitchSplitter::split()
             for (std::size_t j = 1; j < m_sources.size(); ++j) {
                 const std::int32_t target = m_sources[(i + j) % m_sources.size()];
                 all[i].push_back(target);
-                if (component[static_cast<std::size_t>(target)] != component[static_cast<std::size_t>(m_sources[i])])
+                if (component[at(target)] != component[at(m_sources[i])])
                     others[i].push_back(target);
             }
         }

@@ -1,5 +1,7 @@
 #pragma once
 
+#include "core/base/index.h"
+
 #include <cstdint>
 #include <stop_token>
 #include <utility>
@@ -21,7 +23,7 @@ public:
     };
     void add(Column column) { m_columns.push_back(std::move(column)); }
     /// Row `row` must be reached exactly.
-    void fix(std::int32_t row) { m_equal[static_cast<std::size_t>(row)] = true; }
+    void fix(std::int32_t row) { m_equal[at(row)] = true; }
 
     struct Solution {
         bool found = false;           ///< Optimal, or for integer problems the best within the limit.

@@ -1,3 +1,4 @@
+#include "core/base/index.h"
 #include "core/synthesis/linearprogram.h"
 #include "core/synthesis/treepacking.h"
 
@@ -18,7 +19,7 @@ public:
         , m_seen(static_cast<std::size_t>(graph.ranks), false)
     {
         for (std::size_t i = 0; i < graph.arcs.size(); ++i)
-            m_arcsFrom[static_cast<std::size_t>(graph.arcs[i].from)].push_back(static_cast<std::int32_t>(i));
+            m_arcsFrom[at(graph.arcs[i].from)].push_back(static_cast<std::int32_t>(i));
         m_seen[0] = true;
         visit(0);
     }
@@ -27,15 +28,15 @@ public:
 private:
     void visit(std::int32_t rank)
     {
-        for (const std::int32_t number : m_arcsFrom[static_cast<std::size_t>(rank)]) {
-            const std::int32_t next = m_graph.arcs[static_cast<std::size_t>(number)].to;
+        for (const std::int32_t number : m_arcsFrom[at(rank)]) {
+            const std::int32_t next = m_graph.arcs[at(number)].to;
             m_path.push_back(number);
             if (next == 0 && m_path.size() == static_cast<std::size_t>(m_graph.ranks)) {
                 m_rings.push_back(m_path);
-            } else if (!m_seen[static_cast<std::size_t>(next)]) {
-                m_seen[static_cast<std::size_t>(next)] = true;
+            } else if (!m_seen[at(next)]) {
+                m_seen[at(next)] = true;
                 visit(next);
-                m_seen[static_cast<std::size_t>(next)] = false;
+                m_seen[at(next)] = false;
             }
             m_path.pop_back();
         }

@@ -1,5 +1,6 @@
 #include "core/synthesis/treecandidates.h"
 
+#include "core/base/index.h"
 #include "core/synthesis/arborescence.h"
 #include "core/synthesis/linearprogram.h"
 
@@ -30,7 +31,7 @@ std::vector<std::int32_t> loadedArcs(const TreeCandidates::Tree& tree, const std
             continue;
         arcs.push_back(arc);
         if (reverse)
-            arcs.push_back((*reverse)[static_cast<std::size_t>(arc)]);
+            arcs.push_back((*reverse)[at(arc)]);
     }
     std::sort(arcs.begin(), arcs.end());
     return arcs;
@@ -91,14 +92,14 @@ double multiplicativeWeights(const TreeGraph& graph, std::int32_t root, double e
         for (const std::int32_t arc : tree) {
             if (arc < 0)
                 continue;
-            length += arcs[static_cast<std::size_t>(arc)].cost;
-            narrowest = std::min(narrowest, graph.arcs[static_cast<std::size_t>(arc)].capacity);
+            length += arcs[at(arc)].cost;
+            narrowest = std::min(narrowest, graph.arcs[at(arc)].capacity);
         }
         if (length >= 1)
             break;
         for (const std::int32_t arc : tree) {
             if (arc >= 0)
-                arcs[static_cast<std::size_t>(arc)].cost *= 1 + epsilon * static_cast<double>(narrowest) / static_cast<double>(graph.arcs[static_cast<std::size_t>(arc)].capacity);
+                arcs[at(arc)].cost *= 1 + epsilon * static_cast<double>(narrowest) / static_cast<double>(graph.arcs[at(arc)].capacity);
         }
         const double weight = static_cast<double>(narrowest) * scale;
         candidates.addWeight(candidates.add(tree), weight);
@@ -123,7 +124,7 @@ TreePacking chooseTrees(const TreeGraph& graph, std::int32_t root, const TreeCan
         loads.push_back(loadedArcs(tree, bothWays ? &reverse : nullptr));
         std::int64_t least = INT64_MAX;
         for (const std::int32_t arc : loads.back())
-            least = std::min(least, graph.arcs[static_cast<std::size_t>(arc)].capacity * denominator);
+            least = std::min(least, graph.arcs[at(arc)].capacity * denominator);
         most.push_back(least);
     }
     std::vector<double> limits;

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "core/base/index.h"
 #include "core/synthesis/treepacking.h"
 
 #include <cstdint>
@@ -15,7 +16,7 @@ public:
 
     /// Number of the tree; known ones keep theirs. O(ranks log candidates).
     std::int32_t add(const Tree& tree);
-    void addWeight(std::int32_t number, double weight) { m_weights[static_cast<std::size_t>(number)] += weight; }
+    void addWeight(std::int32_t number, double weight) { m_weights[at(number)] += weight; }
     const std::vector<Tree>& trees() const { return m_trees; }
     double weight(std::size_t number) const { return m_weights[number]; }
     std::int32_t size() const { return static_cast<std::int32_t>(m_trees.size()); }

@@ -1,5 +1,6 @@
 #include "core/synthesis/treepacking.h"
 
+#include "core/base/index.h"
 #include "core/synthesis/arborescence.h"
 #include "core/synthesis/linearprogram.h"
 #include "core/synthesis/treecandidates.h"
@@ -50,7 +51,7 @@ std::vector<Edge> undirectedEdges(const TreeGraph& graph)
     for (std::size_t i = 0; i < graph.arcs.size(); ++i) {
         const TreeGraph::Arc& arc = graph.arcs[i];
         if (arc.from < arc.to && reverse[i] >= 0)
-            edges.push_back({static_cast<std::int32_t>(i), reverse[i], std::min(arc.capacity, graph.arcs[static_cast<std::size_t>(reverse[i])].capacity)});
+            edges.push_back({static_cast<std::int32_t>(i), reverse[i], std::min(arc.capacity, graph.arcs[at(reverse[i])].capacity)});
     }
     return edges;
 }
@@ -60,17 +61,17 @@ TreeCandidates::Tree hang(const TreeGraph& graph, std::int32_t root, const std::
 {
     TreeCandidates::Tree parent(static_cast<std::size_t>(graph.ranks), -1);
     std::vector<bool> in(static_cast<std::size_t>(graph.ranks), false);
-    in[static_cast<std::size_t>(root)] = true;
+    in[at(root)] = true;
     for (std::size_t added = 0; added < tree.size();) {
         for (const std::int32_t number : tree) {
-            const Edge& edge = edges[static_cast<std::size_t>(number)];
-            const TreeGraph::Arc& arc = graph.arcs[static_cast<std::size_t>(edge.forward)];
-            const bool from = in[static_cast<std::size_t>(arc.from)];
-            if (from == in[static_cast<std::size_t>(arc.to)])
+            const Edge& edge = edges[at(number)];
+            const TreeGraph::Arc& arc = graph.arcs[at(edge.forward)];
+            const bool from = in[at(arc.from)];
+            if (from == in[at(arc.to)])
                 continue;
             const std::int32_t child = from ? arc.to : arc.from;
-            parent[static_cast<std::size_t>(child)] = from ? edge.forward : edge.back;
-            in[static_cast<std::size_t>(child)] = true;
+            parent[at(child)] = from ? edge.forward : edge.back;
+            in[at(child)] = true;
             ++added;
         }
     }
@@ -96,14 +97,14 @@ std::optional<TreePacking> exactWeights(const TreeGraph& graph, std::int32_t roo
             sum += weight;
             for (const std::int32_t arc : candidates.trees()[t]) {
                 if (arc >= 0)
-                    load[static_cast<std::size_t>(arc)] += weight;
+                    load[at(arc)] += weight;
             }
             out.trees.push_back({candidates.trees()[t], root, weight});
         }
         if (!whole)
             continue;
         for (const Edge& edge : edges) {
-            if (load[static_cast<std::size_t>(edge.forward)] + load[static_cast<std::size_t>(edge.back)] > edge.capacity * denominator)
+            if (load[at(edge.forward)] + load[at(edge.back)] > edge.capacity * denominator)
                 return std::nullopt;
         }
         std::stable_sort(out.trees.begin(), out.trees.end(), [](const PackedTree& a, const PackedTree& b) { return a.weight > b.weight; });
@@ -147,7 +148,7 @@ TreePacking packSpanningTrees(const TreeGraph& graph, std::int32_t root, const P
     std::vector<CostArc> costs;
     std::vector<double> limits;
     for (const Edge& edge : edges) {
-        const TreeGraph::Arc& arc = graph.arcs[static_cast<std::size_t>(edge.forward)];
+        const TreeGraph::Arc& arc = graph.arcs[at(edge.forward)];
         costs.push_back({arc.from, arc.to, 1.0 / static_cast<double>(edge.capacity)});
         limits.push_back(static_cast<double>(edge.capacity));
     }
@@ -163,7 +164,7 @@ TreePacking packSpanningTrees(const TreeGraph& graph, std::int32_t root, const P
         double price = 0;
         LinearProgram::Column column;
         for (const std::int32_t edge : tree) {
-            price += costs[static_cast<std::size_t>(edge)].cost;
+            price += costs[at(edge)].cost;
             column.entries.emplace_back(edge, 1.0);
         }
         if (candidates.size() > 0 && price >= 1 - 1e-9) {

@@ -1,5 +1,6 @@
 #include "core/synthesis/treeprogram.h"
 
+#include "core/base/index.h"
 #include "core/base/units.h"
 #include "core/program/programbuilder.h"
 
@@ -24,12 +25,12 @@ public:
 
     std::int32_t of(std::int32_t link)
     {
-        if (link < 0 || m_graph.links[static_cast<std::size_t>(link)].route.empty())
+        if (link < 0 || m_graph.links[at(link)].route.empty())
             return -1;
         auto& routes = m_builder.extras().routes;
         const auto [entry, added] = m_numbers.try_emplace(link, static_cast<std::int32_t>(routes.size()));
         if (added)
-            routes.push_back(m_graph.links[static_cast<std::size_t>(link)].route);
+            routes.push_back(m_graph.links[at(link)].route);
         return entry->second;
     }
 
@@ -43,7 +44,7 @@ std::vector<std::int32_t> depths(const ProgramTree& tree)
 {
     std::vector<std::int32_t> out(tree.parent.size(), 0);
     for (std::size_t rank = 0; rank < tree.parent.size(); ++rank) {
-        for (std::int32_t up = tree.parent[rank]; up >= 0; up = tree.parent[static_cast<std::size_t>(up)])
+        for (std::int32_t up = tree.parent[rank]; up >= 0; up = tree.parent[at(up)])
             ++out[rank];
     }
     return out;
@@ -63,7 +64,7 @@ std::vector<std::int32_t> ProgramTree::downwards() const
     std::vector<std::int32_t> order(parent.size());
     std::iota(order.begin(), order.end(), 0);
     std::stable_sort(order.begin(), order.end(),
-                     [&](std::int32_t a, std::int32_t b) { return depth[static_cast<std::size_t>(a)] < depth[static_cast<std::size_t>(b)]; });
+                     [&](std::int32_t a, std::int32_t b) { return depth[at(a)] < depth[at(b)]; });
     return order;
 }
 
@@ -104,7 +105,7 @@ ProgramPtr treeProgram(const SynthesisGraph& graph, CollectiveOp op, std::int32_
             const std::int32_t chunk = piece * static_cast<std::int32_t>(trees.size()) + tree;
             for (std::size_t i = 1; i < orders[t].size(); ++i) {
                 const std::int32_t rank = orders[t][i];
-                const std::int32_t level = depth[t][static_cast<std::size_t>(rank)];
+                const std::int32_t level = depth[t][at(rank)];
                 if (up)
                     moves.push_back({piece + deepest[t] - level, tree, rank, chunk, true});
                 if (down)
@@ -116,8 +117,8 @@ ProgramPtr treeProgram(const SynthesisGraph& graph, CollectiveOp op, std::int32_
     // share with other trees.
     std::stable_sort(moves.begin(), moves.end(), [](const Move& a, const Move& b) { return a.step < b.step; });
     for (const Move& move : moves) {
-        const ProgramTree& tree = trees[static_cast<std::size_t>(move.tree)];
-        const std::int32_t parent = tree.parent[static_cast<std::size_t>(move.rank)];
+        const ProgramTree& tree = trees[at(move.tree)];
+        const std::int32_t parent = tree.parent[at(move.rank)];
         const std::int32_t from = move.up ? move.rank : parent;
         const std::int32_t to = move.up ? parent : move.rank;
         ProgramBuilder::How how;
@@ -125,7 +126,7 @@ ProgramPtr treeProgram(const SynthesisGraph& graph, CollectiveOp op, std::int32_
         how.step = move.step;
         how.sendLane = 2 * to;
         how.receiveLane = 2 * from + 1;
-        how.route = routes.of(move.up ? tree.upLink[static_cast<std::size_t>(move.rank)] : tree.downLink[static_cast<std::size_t>(move.rank)]);
+        how.route = routes.of(move.up ? tree.upLink[at(move.rank)] : tree.downLink[at(move.rank)]);
         how.tags.tree = static_cast<std::int16_t>(move.tree);
         how.tags.phase = up && !move.up ? 1 : 0;
         const BufferKind source = up || from == root ? BufferKind::Input : BufferKind::Output;
@@ -145,11 +146,11 @@ std::int64_t treeTimePs(const SynthesisGraph& graph, CollectiveOp op, std::int64
         double latency = 0;
         for (std::size_t rank = 0; rank < tree.parent.size(); ++rank) {
             double sum = 0;
-            for (auto r = static_cast<std::int32_t>(rank); tree.parent[static_cast<std::size_t>(r)] >= 0; r = tree.parent[static_cast<std::size_t>(r)]) {
+            for (auto r = static_cast<std::int32_t>(rank); tree.parent[at(r)] >= 0; r = tree.parent[at(r)]) {
                 if (op != CollectiveOp::Reduce)
-                    sum += static_cast<double>(graph.links[static_cast<std::size_t>(tree.downLink[static_cast<std::size_t>(r)])].latencyPs);
+                    sum += static_cast<double>(graph.links[at(tree.downLink[at(r)])].latencyPs);
                 if (op != CollectiveOp::Broadcast)
-                    sum += static_cast<double>(graph.links[static_cast<std::size_t>(tree.upLink[static_cast<std::size_t>(r)])].latencyPs);
+                    sum += static_cast<double>(graph.links[at(tree.upLink[at(r)])].latencyPs);
             }
             latency = std::max(latency, sum);
         }

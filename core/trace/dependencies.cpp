@@ -1,5 +1,6 @@
 #include "core/trace/dependencies.h"
 
+#include "core/base/index.h"
 #include "core/base/stop.h"
 #include "core/base/stoppablesort.h"
 
@@ -52,7 +53,7 @@ private:
 
 void count(ResolvedDependencies& resolved, DependencyFault kind, std::uint32_t node, std::uint64_t other)
 {
-    auto& entry = resolved.faults[static_cast<std::size_t>(kind)];
+    auto& entry = resolved.faults[at(kind)];
     if (++entry.count <= 3)
         entry.first.push_back({node, other});
 }

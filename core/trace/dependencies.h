@@ -1,5 +1,6 @@
 #pragma once
 
+#include "core/base/index.h"
 #include "core/trace/ranktrace.h"
 
 #include <array>
@@ -42,7 +43,7 @@ struct ResolvedDependencies {
 
     std::uint32_t node(std::uint32_t position) const { return order.empty() ? position : order[position]; }
     std::span<const std::uint32_t> of(std::uint32_t position) const { return {depends.data() + begin[position], begin[position + 1] - begin[position]}; }
-    const Count& fault(DependencyFault kind) const { return faults[static_cast<std::size_t>(kind)]; }
+    const Count& fault(DependencyFault kind) const { return faults[at(kind)]; }
 };
 
 /// Resolves what the nodes wait for. Faulty dependencies are left out and counted; a ring of data dependencies stays in and is named.

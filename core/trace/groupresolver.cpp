@@ -1,5 +1,6 @@
 #include "core/trace/groupresolver.h"
 
+#include "core/base/index.h"
 #include "core/base/jsontext.h"
 #include "core/base/stop.h"
 
@@ -125,7 +126,7 @@ bool GroupResolver::isMember(int group, std::int64_t rank) const
 {
     if (group == kWorld)
         return true;
-    const auto& sorted = m_sorted[static_cast<std::size_t>(group)];
+    const auto& sorted = m_sorted[at(group)];
     return std::binary_search(sorted.begin(), sorted.end(), rank);
 }
 

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "core/base/index.h"
 #include "core/trace/commgroups.h"
 #include "core/trace/traceset.h"
 
@@ -29,7 +30,7 @@ public:
     /// Distinct groups by name and members; [0] stands for all ranks and lists none.
     const std::vector<CommGroup>& groups() const { return m_groups; }
     /// Members of a group: `rankCount` for the world.
-    std::int64_t size(int group) const { return group == kWorld ? m_rankCount : static_cast<std::int64_t>(m_groups[static_cast<std::size_t>(group)].ranks.size()); }
+    std::int64_t size(int group) const { return group == kWorld ? m_rankCount : static_cast<std::int64_t>(m_groups[at(group)].ranks.size()); }
     bool isMember(int group, std::int64_t rank) const;
     const Diagnostics& diagnostics() const { return m_diagnostics; }
 

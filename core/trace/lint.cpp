@@ -1,5 +1,6 @@
 #include "core/trace/lint.h"
 
+#include "core/base/index.h"
 #include "core/base/stop.h"
 #include "core/trace/dependencies.h"
 #include "core/trace/lintcross.h"
@@ -76,7 +77,7 @@ void checkGroupsUsed(const TraceSet& traces, std::int64_t rank, const GroupResol
         checkStop(stop);
         if (trace.type(node) != static_cast<std::int32_t>(EtNodeType::Collective) || !trace.has(node, EtField::PgName) || trace.onHost(node))
             continue;
-        std::int64_t& seen = first[static_cast<std::size_t>(trace.value(node, EtField::PgName))];
+        std::int64_t& seen = first[at(trace.value(node, EtField::PgName))];
         if (seen < 0)
             seen = node;
     }

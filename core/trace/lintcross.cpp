@@ -1,5 +1,6 @@
 #include "core/trace/lintcross.h"
 
+#include "core/base/index.h"
 #include "core/base/stop.h"
 #include "core/base/stoppablesort.h"
 #include "core/trace/lintorder.h"
@@ -104,7 +105,7 @@ void CrossRank::gather()
 {
     for (std::int64_t rank = 0; rank < m_traces.rankCount(); ++rank) {
         const RankTrace& trace = m_traces.rank(rank);
-        const ResolvedDependencies& resolved = *m_resolved[static_cast<std::size_t>(rank)];
+        const ResolvedDependencies& resolved = *m_resolved[at(rank)];
         std::vector<int> groupOf(trace.groupNames().size());
         std::transform(trace.groupNames().begin(), trace.groupNames().end(), groupOf.begin(), [&](const std::string& name) { return m_groups.resolve(trace, name); });
         const int unnamed = m_groups.resolve(trace, {});
@@ -112,14 +113,14 @@ void CrossRank::gather()
         for (const std::uint32_t position : executionOrder(resolved, m_stop)) {
             checkStop(m_stop);
             const std::uint32_t node = resolved.node(position);
-            const auto global = static_cast<std::uint32_t>(m_base[static_cast<std::size_t>(rank)] + position);
+            const auto global = static_cast<std::uint32_t>(m_base[at(rank)] + position);
             const std::int32_t type = trace.type(node);
             if (type < static_cast<std::int32_t>(EtNodeType::Send) || type > static_cast<std::int32_t>(EtNodeType::Collective) || trace.onHost(node))
                 continue;
             ++order;
             if (type == static_cast<std::int32_t>(EtNodeType::Collective)) {
                 const std::int64_t op = trace.value(node, EtField::CommType, -1);
-                const int group = trace.has(node, EtField::PgName) ? groupOf[static_cast<std::size_t>(trace.value(node, EtField::PgName))] : unnamed;
+                const int group = trace.has(node, EtField::PgName) ? groupOf[at(trace.value(node, EtField::PgName))] : unnamed;
                 if (op >= 0 && group != GroupResolver::kUnknown && m_groups.isMember(group, rank))
                     m_calls.push_back({group, op, static_cast<std::uint64_t>(rank), order, global});
                 continue;
@@ -235,7 +236,7 @@ void CrossRank::joinGroup(std::span<const Call> calls)
         begin = end;
     }
     const int group = calls.front().group;
-    const std::string name = group == GroupResolver::kWorld ? std::string("all ranks") : "group \"" + m_groups.groups()[static_cast<std::size_t>(group)].id + '"';
+    const std::string name = group == GroupResolver::kWorld ? std::string("all ranks") : "group \"" + m_groups.groups()[at(group)].id + '"';
     const std::string op(etCommTypeName(calls.front().op));
     const auto longest = std::max_element(ranks.begin(), ranks.end(), [](const auto& a, const auto& b) { return a.size() < b.size(); });
     auto shortest = std::min_element(ranks.begin(), ranks.end(), [](const auto& a, const auto& b) { return a.size() < b.size(); })->size();
@@ -245,7 +246,7 @@ void CrossRank::joinGroup(std::span<const Call> calls)
         std::int64_t lacking = -1;
         for (std::int64_t i = 0; i < m_groups.size(group) && lacking < 0; ++i) {
             checkStop(m_stop);
-            const std::int64_t member = group == GroupResolver::kWorld ? i : m_groups.groups()[static_cast<std::size_t>(group)].ranks[static_cast<std::size_t>(i)];
+            const std::int64_t member = group == GroupResolver::kWorld ? i : m_groups.groups()[at(group)].ranks[at(i)];
             const auto own = std::find_if(ranks.begin(), ranks.end(), [member](const auto& r) { return static_cast<std::int64_t>(r.front().rank) == member; });
             if ((own == ranks.end() ? 0 : own->size()) == shortest)
                 lacking = member;
@@ -329,7 +330,7 @@ void CrossRank::findFreeOrders()
     std::uint64_t work = kMostWork;
     std::erase_if(m_calls, [this](const Call& call) { return !m_members.contains(m_event[call.node]); });
     sortUntilStopped(m_calls, [](const Call& a, const Call& b) { return std::tie(a.group, a.rank, a.order) < std::tie(b.group, b.rank, b.order); }, m_stop);
-    const auto describeOn = [this](std::int64_t rank, std::uint32_t position) { return describe(static_cast<std::uint32_t>(m_base[static_cast<std::size_t>(rank)] + position)); };
+    const auto describeOn = [this](std::int64_t rank, std::uint32_t position) { return describe(static_cast<std::uint32_t>(m_base[at(rank)] + position)); };
     for (std::size_t begin = 0; begin < m_calls.size();) {
         std::vector<MemberCall> calls;
         std::size_t end = begin;
@@ -338,7 +339,7 @@ void CrossRank::findFreeOrders()
             calls.push_back({static_cast<std::int64_t>(m_calls[end].rank), positionOf(m_calls[end].node), m_event[m_calls[end].node]});
         }
         const int group = m_calls[begin].group;
-        const std::string name = group == GroupResolver::kWorld ? std::string("all ranks") : "group \"" + m_groups.groups()[static_cast<std::size_t>(group)].id + '"';
+        const std::string name = group == GroupResolver::kWorld ? std::string("all ranks") : "group \"" + m_groups.groups()[at(group)].id + '"';
         lintCallOrders(calls, name, m_traces, m_resolved, describeOn, work, m_stop, m_findings);
         begin = end;
     }

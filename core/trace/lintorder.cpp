@@ -1,5 +1,6 @@
 #include "core/trace/lintorder.h"
 
+#include "core/base/index.h"
 #include "core/base/stop.h"
 
 #include <algorithm>
@@ -96,7 +97,7 @@ void lintCallOrders(std::span<const MemberCall> calls, const std::string& group,
         members.push_back({calls.subspan(begin, end - begin), calls[begin].rank});
         begin = end;
     }
-    const auto dependenciesOf = [&](const Member& member) -> const ResolvedDependencies& { return *resolved[static_cast<std::size_t>(member.rank)]; };
+    const auto dependenciesOf = [&](const Member& member) -> const ResolvedDependencies& { return *resolved[at(member.rank)]; };
     const bool alike = std::all_of(members.begin(), members.end(), [&](const Member& member) { return &dependenciesOf(member) == &dependenciesOf(members.front()); });
     if (members.size() < 2 || members.front().calls.size() < 2 || alike)
         return;
@@ -149,7 +150,7 @@ void lintCallOrders(std::span<const MemberCall> calls, const std::string& group,
             findings.add(first ? Severity::Warning : Severity::Note, first ? "collective-order-free" : "collective-order-open",
                 [&] {
                     const auto bound = std::find_if(ancestors.begin(), ancestors.end(), [&](const Sets& sets) { return (sets.of(later)[*earlier / 64] >> (*earlier % 64) & 1) != 0; });
-                    const Member& other = members[static_cast<std::size_t>(bound - ancestors.begin())];
+                    const Member& other = members[at(bound - ancestors.begin())];
                     return describe(members[free].rank, call.position) + " may be issued before " + describe(members[free].rank, callOf(members[free], *earlier)) + ", but on rank " + std::to_string(other.rank) + " it waits for it ("
                         + describe(other.rank, callOf(other, later)) + "): a group runs its collectives in the order of their first issue, so the ranks may wait for each other for ever, which only a run tells";
                 },

@@ -1,5 +1,6 @@
 #include "core/trace/nodecheck.h"
 
+#include "core/base/index.h"
 #include "core/base/stop.h"
 
 #include <limits>
@@ -198,7 +199,7 @@ void NodeChecker::checkCollective()
         return;
     }
     if (group != GroupResolver::kWorld) {
-        for (const std::int64_t member : m_groups.groups()[static_cast<std::size_t>(group)].ranks) {
+        for (const std::int64_t member : m_groups.groups()[at(group)].ranks) {
             if (member >= 0 && member < m_rankCount)
                 continue;
             report(Severity::Error, "group-absent-rank", [&] { return "group \"" + std::string(name) + "\" has a member " + std::to_string(member) + ", but there are " + std::to_string(m_rankCount) + " ranks"; }, "pg_name");
@@ -332,7 +333,7 @@ void checkDependencies(const TraceSet& traces, std::int64_t rank, const Resolved
         const Severity severity = leftOut || entry.mild == Mild::Always ? Severity::Warning : Severity::Error;
         for (std::int64_t i = 0; i < found.count; ++i) {
             checkStop(stop);
-            const auto& fault = found.first[static_cast<std::size_t>(std::min<std::int64_t>(i, static_cast<std::int64_t>(found.first.size()) - 1))];
+            const auto& fault = found.first[at(std::min<std::int64_t>(i, static_cast<std::int64_t>(found.first.size()) - 1))];
             findings.add(severity, entry.rule, [&] {
                 std::string text = faultMessage(entry.kind, resolved, trace, fault);
                 return leftOut ? text + "; such ctrl_deps are left out" : text;

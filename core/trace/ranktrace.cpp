@@ -1,5 +1,7 @@
 #include "core/trace/ranktrace.h"
 
+#include "core/base/index.h"
+
 #include <algorithm>
 #include <limits>
 
@@ -10,7 +12,7 @@ std::string_view etFieldName(EtField field)
     static constexpr std::string_view kNames[kEtFields] = {"is_cpu_op", "num_ops", "tensor_size", "comm_type", "comm_size", "involved_dim",
         "pg_name", "comm_priority", "comm_src", "comm_dst", "comm_tag", "stream", "duration_micros", "start_time_micros", "msg_chunk_cnt",
         "msg_chunk_idx", "total_chunk_cnt", "chunk_offset", "local_time_step", "tb_id", "is_rrc", "tie_order"};
-    return kNames[static_cast<std::size_t>(field)];
+    return kNames[at(field)];
 }
 
 std::string_view etDialectName(EtDialect dialect)
@@ -36,7 +38,7 @@ std::string EtMetadata::textOf(const std::string& name) const
 
 std::string_view RankTrace::groupName(std::uint32_t node) const
 {
-    return has(node, EtField::PgName) ? std::string_view(m_groupNames[static_cast<std::size_t>(value(node, EtField::PgName))]) : std::string_view{};
+    return has(node, EtField::PgName) ? std::string_view(m_groupNames[at(value(node, EtField::PgName))]) : std::string_view{};
 }
 
 std::uint64_t RankTrace::recordBegin(std::uint32_t node) const

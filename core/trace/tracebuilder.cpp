@@ -1,5 +1,6 @@
 #include "core/trace/tracebuilder.h"
 
+#include "core/base/index.h"
 #include "core/base/showntext.h"
 
 #include <cstring>
@@ -86,7 +87,7 @@ void TraceBuilder::setUnusual(EtAttributeName name, std::int64_t value)
         setOdd(name, EtOddity::List);
     } else {
         m_aliasPresent |= bit(name.field);
-        m_aliasValues[static_cast<std::size_t>(name.field)] = value;
+        m_aliasValues[at(name.field)] = value;
     }
 }
 
@@ -106,10 +107,10 @@ void TraceBuilder::setText(EtAttributeName name, std::string_view text)
     const std::int64_t index = groupIndex(text);
     if (name.alias) {
         m_aliasPresent |= bit(name.field);
-        m_aliasValues[static_cast<std::size_t>(name.field)] = index;
+        m_aliasValues[at(name.field)] = index;
     } else {
         claim(name.field);
-        m_values[static_cast<std::size_t>(name.field)] = index;
+        m_values[at(name.field)] = index;
     }
 }
 
@@ -122,10 +123,10 @@ void TraceBuilder::setDimensions(EtAttributeName name, std::uint32_t bits, std::
     const auto value = static_cast<std::int64_t>((static_cast<std::uint64_t>(count) << 32) | bits);
     if (name.alias) {
         m_aliasPresent |= bit(name.field);
-        m_aliasValues[static_cast<std::size_t>(name.field)] = value;
+        m_aliasValues[at(name.field)] = value;
     } else {
         claim(name.field);
-        m_values[static_cast<std::size_t>(name.field)] = value;
+        m_values[at(name.field)] = value;
     }
 }
 
@@ -217,7 +218,7 @@ bool TraceBuilder::endNode(std::uint64_t recordBegin)
     std::int64_t* const values = t.m_values.room(kEtFields);
     std::size_t count = 0;
     for (std::uint32_t left = m_present & RankTrace::kPacked; left != 0; left &= left - 1)
-        values[count++] = m_values[static_cast<std::size_t>(std::countr_zero(left))];
+        values[count++] = m_values[at(std::countr_zero(left))];
     t.m_values.added(count);
     row.nameEnd = static_cast<std::uint32_t>(t.m_names.size());
     row.dataEnd = static_cast<std::uint32_t>(t.m_dataDeps.size());

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "core/base/index.h"
 #include "core/trace/ranktrace.h"
 
 #include <array>
@@ -136,7 +137,7 @@ public:
     void setPlain(EtField field, std::int64_t value)
     {
         m_present |= bit(field);
-        m_values[static_cast<std::size_t>(field)] = value;
+        m_values[at(field)] = value;
     }
     /// A plain number: slot = field, kIgnoredSlot for attributes that nobody reads.
     void setSlot(std::uint32_t slot, std::uint64_t value)
@@ -160,7 +161,7 @@ public:
             return;
         }
         claim(static_cast<EtField>(code));
-        m_values[static_cast<std::size_t>(code)] = value;
+        m_values[at(code)] = value;
     }
     /// A number of an attribute.
     void setInteger(EtAttributeName name, std::int64_t value) { setCoded(static_cast<int>(name.field) + (name.alias ? kEtAlias : 0), value); }

@@ -1,6 +1,7 @@
 #include "core/trace/traceset.h"
 
 #include "core/base/files/openfile.h"
+#include "core/base/index.h"
 #include "core/base/outofmemory.h"
 #include "core/base/stop.h"
 #include "core/base/workers.h"
@@ -213,7 +214,7 @@ TraceSet TraceSet::fromRanks(std::vector<std::shared_ptr<const RankTrace>> ranks
 
 std::string TraceSet::file(std::int64_t rank) const
 {
-    return m_inMemory ? std::string() : fileName(m_prefix, rank, m_suffix[static_cast<std::size_t>(rank)]);
+    return m_inMemory ? std::string() : fileName(m_prefix, rank, m_suffix[at(rank)]);
 }
 
 std::int64_t TraceSet::nodeCount() const
@@ -226,7 +227,7 @@ std::int64_t TraceSet::nodeCount() const
 
 Result<EtNode> TraceSet::node(std::int64_t rank, std::uint32_t index) const
 {
-    return readNode(*m_ranks[static_cast<std::size_t>(rank)], file(rank), index, rank);
+    return readNode(*m_ranks[at(rank)], file(rank), index, rank);
 }
 
 Place TraceSet::place(std::int64_t rank, std::uint32_t index) const
@@ -234,7 +235,7 @@ Place TraceSet::place(std::int64_t rank, std::uint32_t index) const
     Place place;
     place.file = file(rank);
     place.rank = rank;
-    place.node = static_cast<std::int64_t>(m_ranks[static_cast<std::size_t>(rank)]->id(index));
+    place.node = static_cast<std::int64_t>(m_ranks[at(rank)]->id(index));
     place.hasNode = true;
     return place;
 }

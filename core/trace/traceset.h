@@ -1,5 +1,6 @@
 #pragma once
 
+#include "core/base/index.h"
 #include "core/base/result.h"
 #include "core/trace/ranktrace.h"
 
@@ -27,8 +28,8 @@ public:
     static TraceSet fromRanks(std::vector<std::shared_ptr<const RankTrace>> ranks, std::string prefix);
 
     std::int64_t rankCount() const { return static_cast<std::int64_t>(m_ranks.size()); }
-    const RankTrace& rank(std::int64_t rank) const { return *m_ranks[static_cast<std::size_t>(rank)]; }
-    const std::shared_ptr<const RankTrace>& shared(std::int64_t rank) const { return m_ranks[static_cast<std::size_t>(rank)]; }
+    const RankTrace& rank(std::int64_t rank) const { return *m_ranks[at(rank)]; }
+    const std::shared_ptr<const RankTrace>& shared(std::int64_t rank) const { return m_ranks[at(rank)]; }
     const std::string& prefix() const { return m_prefix; }
     /// File of a rank, for messages; empty when the traces came from memory.
     std::string file(std::int64_t rank) const;

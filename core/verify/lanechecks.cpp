@@ -1,5 +1,6 @@
 #include "core/verify/lanechecks.h"
 
+#include "core/base/index.h"
 #include "core/base/stop.h"
 
 #include <array>
@@ -52,7 +53,7 @@ Lanes::Lanes(const ExplicitBody& body, const std::stop_token& stop)
     for (std::int32_t rank = 0; rank < body.rankCount(); ++rank) {
         table.clear();
         const OpIndex end = body.rankBegin[static_cast<std::size_t>(rank) + 1];
-        for (OpIndex op = body.rankBegin[static_cast<std::size_t>(rank)]; op < end; ++op) {
+        for (OpIndex op = body.rankBegin[at(rank)]; op < end; ++op) {
             checkStop(stop);
             const std::int32_t id = body.lane[op];
             const std::uint32_t index = table.find(id, static_cast<std::uint32_t>(m_lanes.size()));

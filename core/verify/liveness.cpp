@@ -1,5 +1,6 @@
 #include "core/verify/liveness.h"
 
+#include "core/base/index.h"
 #include "core/base/stop.h"
 #include "core/base/stoppablesort.h"
 #include "core/verify/operationchecks.h"
@@ -96,7 +97,7 @@ private:
         bool used = m_handedOn;
         m_handedOn = false;
         if (kind == OpKind::SwitchMulticast) {
-            for (const std::int32_t member : m_body.teams[static_cast<std::size_t>(m_body.peer[op])])
+            for (const std::int32_t member : m_body.teams[at(m_body.peer[op])])
                 used = takeTarget(op, member, false) || used;
         } else {
             used = takeTarget(op, kind == OpKind::Put ? m_body.peer[op] : rank, kind == OpKind::Reduce) || used;
@@ -109,7 +110,7 @@ private:
         if (receives(kind) && m_context.connections.isPaired(op))
             m_liveMessage[m_context.connections.messageOf(op)] = true;
         if (kind == OpKind::SwitchReduce) {
-            for (const std::int32_t member : m_body.teams[static_cast<std::size_t>(m_body.peer[op])])
+            for (const std::int32_t member : m_body.teams[at(m_body.peer[op])])
                 useSource(op, member);
         } else if (m_body.sourceBuffer[op] == BufferKind::Fused) { // Of a sum in the switch.
             m_handedOn = true;

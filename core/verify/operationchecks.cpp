@@ -1,5 +1,6 @@
 #include "core/verify/operationchecks.h"
 
+#include "core/base/index.h"
 #include "core/base/stop.h"
 #include "core/base/stoppablesort.h"
 #include "core/verify/memorylayout.h"
@@ -54,7 +55,7 @@ public:
         , m_stop(stop)
     {
         for (std::int32_t rank = 0; m_body.hasPlaces() && rank < program.ranks; ++rank) {
-            const BufferSizes declared = m_body.buffers[static_cast<std::size_t>(rank)];
+            const BufferSizes declared = m_body.buffers[at(rank)];
             const BufferSizes contract = MemoryLayout::sizesOf(program, rank);
             m_usable.push_back({std::min(declared.input, contract.input), std::min(declared.output, contract.output), declared.scratch});
         }
@@ -65,7 +66,7 @@ public:
         std::vector<bool> usable(m_body.hasPlaces() ? m_body.size() : 0, true);
         for (m_rank = 0; m_rank < m_program.ranks; ++m_rank) {
             const OpIndex end = m_body.rankBegin[static_cast<std::size_t>(m_rank) + 1];
-            for (m_op = m_body.rankBegin[static_cast<std::size_t>(m_rank)]; m_op < end; ++m_op) {
+            for (m_op = m_body.rankBegin[at(m_rank)]; m_op < end; ++m_op) {
                 checkStop(m_stop);
                 m_sound = true;
                 checkPeer();
@@ -96,7 +97,7 @@ private:
             if (peer < 0 || static_cast<std::size_t>(peer) >= m_body.teams.size()) {
                 say("V4", "has no team: there are " + std::to_string(m_body.teams.size()));
                 m_sound = false;
-            } else if (const auto& team = m_body.teams[static_cast<std::size_t>(peer)]; std::find(team.begin(), team.end(), m_rank) == team.end()) {
+            } else if (const auto& team = m_body.teams[at(peer)]; std::find(team.begin(), team.end(), m_rank) == team.end()) {
                 say("V4", "is not by a rank of its team");
             }
             return;
@@ -111,7 +112,7 @@ private:
 
     void checkDependencies()
     {
-        const OpIndex begin = m_body.rankBegin[static_cast<std::size_t>(m_rank)];
+        const OpIndex begin = m_body.rankBegin[at(m_rank)];
         const OpIndex end = m_body.rankBegin[static_cast<std::size_t>(m_rank) + 1];
         for (std::uint32_t i = m_body.dependBegin[m_op]; i < m_body.dependBegin[m_op + 1]; ++i) {
             checkStop(m_stop);
@@ -129,7 +130,7 @@ private:
     bool isHandedOn() const
     {
         if (m_body.kind[m_op] == OpKind::SwitchMulticast) // The switch that made it copies it.
-            return m_op > m_body.rankBegin[static_cast<std::size_t>(m_rank)] && m_body.passesSumOn(m_op - 1) && m_body.kind[m_op - 1] == OpKind::SwitchReduce
+            return m_op > m_body.rankBegin[at(m_rank)] && m_body.passesSumOn(m_op - 1) && m_body.kind[m_op - 1] == OpKind::SwitchReduce
                 && m_body.peer[m_op - 1] == m_body.peer[m_op] && m_body.count[m_op - 1] == m_body.count[m_op];
         OpIndex maker = m_op;
         while (m_body.isFused(maker) && (maker == m_op || m_body.kind[maker] == OpKind::Send))
@@ -140,7 +141,7 @@ private:
     /// Is the range inside the buffer of `rank`? `what` begins the words where it is not.
     void checkRange(std::int32_t rank, BufferKind buffer, std::int32_t offset, const char* what)
     {
-        const BufferSizes& sizes = m_usable[static_cast<std::size_t>(rank)];
+        const BufferSizes& sizes = m_usable[at(rank)];
         const std::int32_t size = buffer == BufferKind::Input ? sizes.input : buffer == BufferKind::Output ? sizes.output : sizes.scratch;
         const std::int32_t count = m_body.count[m_op];
         if (offset >= 0 && count >= 0 && std::int64_t{offset} + count <= size)
@@ -188,7 +189,7 @@ private:
         }
         if (kind == OpKind::Put)
             return checkRange(m_body.peer[m_op], target, to, "writes");
-        for (const std::int32_t rank : m_body.teams[static_cast<std::size_t>(m_body.peer[m_op])]) {
+        for (const std::int32_t rank : m_body.teams[at(m_body.peer[m_op])]) {
             checkStop(m_stop);
             if (m_sound)
                 checkRange(rank, reads ? source : target, reads ? from : to, reads ? "reads" : "writes");
@@ -234,7 +235,7 @@ bool checkShape(const Program& program, VerifyFindings& findings, const std::sto
             return fail("V4", "A team is not a list of ranks in ascending order");
     }
     for (std::int32_t rank = 0; rank < program.ranks && !body.fused.empty(); ++rank) {
-        const OpIndex begin = body.rankBegin[static_cast<std::size_t>(rank)];
+        const OpIndex begin = body.rankBegin[at(rank)];
         for (OpIndex op = begin; op < body.rankBegin[static_cast<std::size_t>(rank) + 1]; ++op) {
             checkStop(stop);
             if (body.fused[op] != 0 && (op == begin || body.lane[op] != body.lane[op - 1]))

@@ -1,5 +1,6 @@
 #include "core/verify/valuerun.h"
 
+#include "core/base/index.h"
 #include "core/base/stop.h"
 #include "core/verify/contributions.h"
 #include "core/verify/operationchecks.h"
@@ -91,7 +92,7 @@ void ValueRun::write(OpIndex op, std::int32_t rank)
     const std::int32_t to = m_body.targetOffset[op];
     for (std::int32_t i = 0; i < m_body.count[op]; ++i) {
         checkStop(m_context.stop);
-        m_memory[m_layout.at(rank, buffer, to + i)] = static_cast<std::size_t>(i) < m_made.size() ? m_made[static_cast<std::size_t>(i)] : ChunkMark::spoilt();
+        m_memory[m_layout.at(rank, buffer, to + i)] = static_cast<std::size_t>(i) < m_made.size() ? m_made[at(i)] : ChunkMark::spoilt();
     }
 }
 
@@ -189,7 +190,7 @@ void ValueRun::execute(OpIndex op)
         if (!usable)
             return;
         m_made.clear();
-        for (const std::int32_t member : m_body.teams[static_cast<std::size_t>(m_body.peer[op])]) {
+        for (const std::int32_t member : m_body.teams[at(m_body.peer[op])]) {
             read(op, member);
             if (m_made.empty()) {
                 m_made = m_source;
@@ -208,7 +209,7 @@ void ValueRun::execute(OpIndex op)
             read(op, rank);
             m_made = m_source;
         }
-        for (const std::int32_t member : m_body.teams[static_cast<std::size_t>(m_body.peer[op])])
+        for (const std::int32_t member : m_body.teams[at(m_body.peer[op])])
             write(op, member);
         return;
     case OpKind::Compute:
@@ -271,7 +272,7 @@ bool ValueRun::checkPostcondition()
             ChunkMark wanted = ChunkMark::of(required.one);
             if (required.kind == Required::Kind::AllRanks) {
                 sums.resize(static_cast<std::size_t>(program.chunks));
-                ChunkMark& sum = sums[static_cast<std::size_t>(required.one.index)];
+                ChunkMark& sum = sums[at(required.one.index)];
                 for (std::int32_t giver = 0; sum.size < static_cast<std::uint32_t>(program.ranks); ++giver) {
                     checkStop(m_context.stop);
                     const ChunkMark one = ChunkMark::of({giver, required.one.index});

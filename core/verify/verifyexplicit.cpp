@@ -1,5 +1,6 @@
 #include "core/verify/verifyexplicit.h"
 
+#include "core/base/index.h"
 #include "core/base/stop.h"
 #include "core/base/stoppablesort.h"
 #include "core/verify/liveness.h"
@@ -80,7 +81,7 @@ private:
                 checkStop(m_options.stop);
                 bool good = chunk.rank >= 0 && chunk.rank < m_program.ranks && isMemory(chunk.buffer) && chunk.index >= 0;
                 if (good) {
-                    const BufferSizes& sizes = m_body.buffers[static_cast<std::size_t>(chunk.rank)];
+                    const BufferSizes& sizes = m_body.buffers[at(chunk.rank)];
                     good = chunk.index < (chunk.buffer == BufferKind::Input ? sizes.input : chunk.buffer == BufferKind::Output ? sizes.output : sizes.scratch);
                 }
                 if (before && good && chunk.buffer == BufferKind::Input)
@@ -132,7 +133,7 @@ private:
     bool brokenDependencies() const
     {
         for (std::int32_t rank = 0; rank < m_program.ranks; ++rank) {
-            const OpIndex begin = m_body.rankBegin[static_cast<std::size_t>(rank)];
+            const OpIndex begin = m_body.rankBegin[at(rank)];
             const OpIndex end = m_body.rankBegin[static_cast<std::size_t>(rank) + 1];
             for (std::uint32_t i = m_body.dependBegin[begin]; i < m_body.dependBegin[end]; ++i) {
                 checkStop(m_options.stop);

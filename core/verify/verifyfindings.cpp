@@ -1,5 +1,7 @@
 #include "core/verify/verifyfindings.h"
 
+#include "core/base/index.h"
+
 #include <algorithm>
 #include <tuple>
 
@@ -91,7 +93,7 @@ std::int32_t stepOfOperation(const ExplicitBody& body, std::uint32_t op)
     if (lane < 0)
         return -1;
     std::int32_t step = -1;
-    for (std::uint32_t before = body.rankBegin[static_cast<std::size_t>(rankOfOperation(body, op))]; before <= op; ++before)
+    for (std::uint32_t before = body.rankBegin[at(rankOfOperation(body, op))]; before <= op; ++before)
         step += body.lane[before] == lane && !body.isFused(before) ? 1 : 0;
     return step;
 }
@@ -102,7 +104,7 @@ std::string operationText(const ExplicitBody& body, std::uint32_t op)
     if (body.lane[op] >= 0)
         text += ", lane " + std::to_string(body.lane[op]) + ", step " + std::to_string(stepOfOperation(body, op));
     else
-        text += ", operation " + std::to_string(op - body.rankBegin[static_cast<std::size_t>(rankOfOperation(body, op))]);
+        text += ", operation " + std::to_string(op - body.rankBegin[at(rankOfOperation(body, op))]);
     return text + " (" + actionText(body, op) + ')';
 }
 

@@ -1,5 +1,6 @@
 #include "core/verify/verifytemplate.h"
 
+#include "core/base/index.h"
 #include "core/base/stop.h"
 #include "core/verify/phasecheck.h"
 #include "core/verify/windowcheck.h"
@@ -177,12 +178,12 @@ private:
         double before = 0; // Phases that have been looked at.
         std::vector<std::int64_t> chunksOf(orders, 0);
         for (std::int32_t chunk = 0; chunk < m_program.chunks && !m_body.orderOfChunk.empty(); ++chunk)
-            ++chunksOf[m_body.orderOfChunk[static_cast<std::size_t>(chunk)]];
+            ++chunksOf[m_body.orderOfChunk[at(chunk)]];
         if (m_body.orderOfChunk.empty())
             chunksOf[0] = m_program.chunks;
         for (std::size_t order = 0; order < orders; ++order) {
             for (const PhaseTemplate& phase : order == 0 ? m_body.phases : m_body.orders[order - 1]) {
-                const std::int32_t extent = m_body.axes[static_cast<std::size_t>(phase.axis)];
+                const std::int32_t extent = m_body.axes[at(phase.axis)];
                 const PhaseTable table(phase, extent);
                 const auto [rule, isNew] = known.try_emplace({phase.kind, phase.algorithm, extent, phase.minus});
                 checkStop(m_options.stop);
@@ -217,7 +218,7 @@ private:
         std::int64_t lines = m_program.ranks / extent;
         if (phase.kind == PhaseKind::Broadcast) { // Positions 0 on all lower axes.
             for (std::int32_t axis = 0; axis < phase.axis; ++axis)
-                lines /= m_body.axes[static_cast<std::size_t>(axis)];
+                lines /= m_body.axes[at(axis)];
         }
         // Below 2^45 and 2^31 each; the sum over phases sticks rather than wraps.
         const auto add = [&](std::int64_t& total, std::int64_t messages) {

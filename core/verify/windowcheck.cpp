@@ -1,6 +1,7 @@
 #include "core/verify/windowcheck.h"
 
 #include "core/base/axes.h"
+#include "core/base/index.h"
 #include "core/program/windowturns.h"
 
 #include <algorithm>
@@ -34,7 +35,7 @@ void checkWindow(const Program& program, VerifyFindings& findings)
         return;
     for (std::size_t i = 1; i < body.phases.size(); ++i) {
         const PhaseTemplate& phase = body.phases[i];
-        const std::int64_t extent = body.axes[static_cast<std::size_t>(phase.axis)];
+        const std::int64_t extent = body.axes[at(phase.axis)];
         if ((i == 1 && extent == 2) || (extent - 1) * (program.chunks - program.window) < program.window)
             continue;
         findings.add("V13", Severity::Warning, "With at most " + std::to_string(program.window) + " chunks in a phase at once, ranks may let " + std::to_string(program.chunks)
@@ -61,8 +62,8 @@ void checkPlacement(const Program& program, VerifyFindings& findings)
         std::vector<std::int64_t> weight(body.axes.size(), 1);
         std::int64_t size = 1;
         for (auto cut = cuts.rbegin(); cut != cuts.rend(); ++cut) {
-            weight[static_cast<std::size_t>(cut->axis)] = size;
-            size *= body.axes[static_cast<std::size_t>(cut->axis)];
+            weight[at(cut->axis)] = size;
+            size *= body.axes[at(cut->axis)];
         }
         std::int32_t first = -1; // Rank with another block than its own.
         std::int64_t firstBlock = 0;

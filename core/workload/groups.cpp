@@ -1,5 +1,7 @@
 #include "core/workload/groups.h"
 
+#include "core/base/index.h"
+
 #include <algorithm>
 #include <cassert>
 #include <utility>
@@ -105,7 +107,7 @@ std::int64_t GroupFamily::groupCount() const
 std::int64_t GroupFamily::groupSize(std::int64_t group) const
 {
     if (!isStrided())
-        return static_cast<std::int64_t>(m_lists[static_cast<std::size_t>(group)].size());
+        return static_cast<std::int64_t>(m_lists[at(group)].size());
     std::int64_t size = 1;
     for (const Axis& axis : m_axes)
         size *= axis.size;
@@ -139,7 +141,7 @@ std::int64_t GroupFamily::member(std::int64_t group, std::int64_t position) cons
 {
     assert(group >= 0 && group < groupCount() && position >= 0 && position < groupSize(group));
     if (!isStrided())
-        return m_lists[static_cast<std::size_t>(group)][static_cast<std::size_t>(position)];
+        return m_lists[at(group)][at(position)];
     std::int64_t rank = 0;
     for (std::size_t i = 0; i < m_fixedSizes.size(); ++i) {
         rank += group % m_fixedSizes[i] * m_fixedStrides[i];

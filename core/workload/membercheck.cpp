@@ -1,5 +1,6 @@
 #include "core/workload/membercheck.h"
 
+#include "core/base/index.h"
 #include "core/base/seededhash.h"
 
 #include <algorithm>
@@ -20,7 +21,7 @@ void MemberCheck::add(std::int32_t rank, const RankGraph& graph)
         case TaskKind::Collective:
             if (graph.family[i] != summed) {
                 summed = graph.family[i];
-                sum = &sums[static_cast<std::size_t>(summed)];
+                sum = &sums[at(summed)];
             }
             *sum += seededHash(2, {static_cast<std::int64_t>(graph.op[i]), graph.bytes[i]});
             break;
@@ -31,15 +32,15 @@ void MemberCheck::add(std::int32_t rank, const RankGraph& graph)
     for (const auto& [family, found] : sums) {
         note(family, found);
         if (family == 0)
-            m_world[static_cast<std::size_t>(rank)] = found;
+            m_world[at(rank)] = found;
     }
 }
 
 void MemberCheck::addLike(std::int32_t rank, std::int32_t like)
 {
     m_world.resize(std::max(m_world.size(), static_cast<std::size_t>(rank) + 1));
-    const std::uint64_t sum = m_world[static_cast<std::size_t>(like)];
-    m_world[static_cast<std::size_t>(rank)] = sum;
+    const std::uint64_t sum = m_world[at(like)];
+    m_world[at(rank)] = sum;
     if (sum != 0)
         note(0, sum);
 }

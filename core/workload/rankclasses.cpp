@@ -1,5 +1,7 @@
 #include "core/workload/rankclasses.h"
 
+#include "core/base/index.h"
+
 #include <type_traits>
 
 namespace fabricscope {
@@ -75,16 +77,16 @@ void RankClasses::add(std::int64_t rank, RankGraph graph)
 {
     const Digest tasks = digestOfTasks(graph);
     bool isNew = false;
-    m_absolute[static_cast<std::size_t>(rank)] = classOf(m_knownAbsolute, withPeers(tasks, graph, 0), isNew);
-    m_relative[static_cast<std::size_t>(rank)] = classOf(m_knownRelative, withPeers(tasks, graph, rank), isNew);
+    m_absolute[at(rank)] = classOf(m_knownAbsolute, withPeers(tasks, graph, 0), isNew);
+    m_relative[at(rank)] = classOf(m_knownRelative, withPeers(tasks, graph, rank), isNew);
     if (isNew)
         m_kept.push_back({rank, std::move(graph)});
 }
 
 void RankClasses::addLike(std::int64_t rank, std::int64_t earlier)
 {
-    m_absolute[static_cast<std::size_t>(rank)] = m_absolute[static_cast<std::size_t>(earlier)];
-    m_relative[static_cast<std::size_t>(rank)] = m_relative[static_cast<std::size_t>(earlier)];
+    m_absolute[at(rank)] = m_absolute[at(earlier)];
+    m_relative[at(rank)] = m_relative[at(earlier)];
 }
 
 void RankClasses::finish(Workload& workload)
@@ -93,7 +95,7 @@ void RankClasses::finish(Workload& workload)
     workload.graphOfRank = relative ? std::move(m_relative) : std::move(m_absolute);
     workload.graphs.assign(relative ? m_knownRelative.size() : m_knownAbsolute.size(), nullptr);
     for (Kept& kept : m_kept) {
-        auto& place = workload.graphs[static_cast<std::size_t>(workload.graphOfRank[static_cast<std::size_t>(kept.rank)])];
+        auto& place = workload.graphs[at(workload.graphOfRank[at(kept.rank)])];
         if (place)
             continue;
         if (relative) {

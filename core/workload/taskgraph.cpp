@@ -1,5 +1,7 @@
 #include "core/workload/taskgraph.h"
 
+#include "core/base/index.h"
+
 namespace fabricscope {
 
 std::string_view RankGraph::name(TaskIndex task) const
@@ -35,7 +37,7 @@ std::int64_t Workload::taskCount() const
         return graphs.empty() ? 0 : std::int64_t{graphs[0]->size()} * rankCount;
     std::int64_t count = 0;
     for (const std::int32_t index : graphOfRank)
-        count += graphs[static_cast<std::size_t>(index)]->size();
+        count += graphs[at(index)]->size();
     return count;
 }
 

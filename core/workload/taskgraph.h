@@ -1,5 +1,6 @@
 #pragma once
 
+#include "core/base/index.h"
 #include "core/base/rankset.h"
 #include "core/base/units.h"
 #include "core/program/program.h"
@@ -88,8 +89,8 @@ struct RankGraph {
     std::string_view tensorName(std::size_t tensor) const;
     std::span<const TaskIndex> users(std::size_t tensor) const;
     std::span<const TaskIndex> dependencies(TaskIndex task) const;
-    std::int32_t peerRank(TaskIndex task, std::int32_t rank) const { return peer[static_cast<std::size_t>(task)] + (peerIsRelative ? rank : 0); }
-    bool has(TaskIndex task, std::uint8_t flag) const { return (flags[static_cast<std::size_t>(task)] & flag) != 0; }
+    std::int32_t peerRank(TaskIndex task, std::int32_t rank) const { return peer[at(task)] + (peerIsRelative ? rank : 0); }
+    bool has(TaskIndex task, std::uint8_t flag) const { return (flags[at(task)] & flag) != 0; }
 };
 
 /// Everything to be executed: rank classes, communicator groups. Immutable and shared.
@@ -100,7 +101,7 @@ struct Workload {
     std::vector<GroupFamily> families;                    ///< [0] is always the world.
     std::string source;                                   ///< For people: "trace traces/step (8 ranks)".
 
-    const RankGraph& graph(std::int32_t rank) const { return *graphs[graphOfRank.empty() ? 0 : static_cast<std::size_t>(graphOfRank[static_cast<std::size_t>(rank)])]; }
+    const RankGraph& graph(std::int32_t rank) const { return *graphs[graphOfRank.empty() ? 0 : static_cast<std::size_t>(graphOfRank[at(rank)])]; }
     std::int64_t taskCount() const; ///< Over all ranks.
 };
 

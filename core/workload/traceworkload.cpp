@@ -1,5 +1,6 @@
 #include "core/workload/traceworkload.h"
 
+#include "core/base/index.h"
 #include "core/base/stop.h"
 #include "core/trace/dependencies.h"
 #include "core/trace/groupresolver.h"
@@ -60,10 +61,10 @@ public:
 
     Result<FamilyId> of(int group)
     {
-        FamilyId& id = m_ids[static_cast<std::size_t>(group)];
+        FamilyId& id = m_ids[at(group)];
         if (id >= 0)
             return id;
-        const CommGroup& listed = m_groups.groups()[static_cast<std::size_t>(group)];
+        const CommGroup& listed = m_groups.groups()[at(group)];
         const int number = ++m_names[listed.id]; // ranks may give one name to different groups
         auto family = GroupFamily::listed(number == 1 ? listed.id : listed.id + '#' + std::to_string(number), {listed.ranks}, m_ranks);
         if (!family)

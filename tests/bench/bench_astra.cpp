@@ -1,4 +1,5 @@
 // Messages per second of the astra-* models: the event engine, and one rank standing for all. And how they are compared with `links`.
+#include "core/base/index.h"
 #include "core/insight/reconcile.h"
 #include "tests/bench/wholecommand.h"
 #include "tests/unit/support/cases/astracase.h"
@@ -27,7 +28,7 @@ constexpr Machine kMachines[] = {
 /// All-reduce of 64 MiB in 4 chunks; arguments: machine, model (1 = aware), engine.
 void allReduce(benchmark::State& state)
 {
-    const Machine& machine = kMachines[static_cast<std::size_t>(state.range(0))];
+    const Machine& machine = kMachines[at(state.range(0))];
     AstraCase run(machine.topology, machine.bandwidth, machine.latency);
     run.model = state.range(1) == 1 ? Model::AstraAware : Model::AstraUnaware;
     run.useForAll(machine.algorithms);

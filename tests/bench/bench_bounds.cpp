@@ -1,3 +1,4 @@
+#include "core/base/index.h"
 #include "core/bounds/bounds.h"
 #include "core/bounds/maxflow.h"
 #include "core/synthesis/forest.h"
@@ -36,10 +37,10 @@ std::int64_t plainMaxFlow(std::int32_t vertices, const std::vector<Arc>& arcs, s
     std::vector<std::int32_t> to;
     std::vector<std::int64_t> left;
     for (const Arc& arc : arcs) {
-        halves[static_cast<std::size_t>(arc.from)].push_back(to.size());
+        halves[at(arc.from)].push_back(to.size());
         to.push_back(arc.to);
         left.push_back(arc.capacity);
-        halves[static_cast<std::size_t>(arc.to)].push_back(to.size());
+        halves[at(arc.to)].push_back(to.size());
         to.push_back(arc.from);
         left.push_back(0);
     }
@@ -47,22 +48,22 @@ std::int64_t plainMaxFlow(std::int32_t vertices, const std::vector<Arc>& arcs, s
     while (true) {
         std::vector<std::int64_t> via(static_cast<std::size_t>(vertices), -1);
         std::vector<std::int32_t> queue{source};
-        for (std::size_t i = 0; i < queue.size() && via[static_cast<std::size_t>(sink)] < 0; ++i) {
-            for (const std::size_t half : halves[static_cast<std::size_t>(queue[i])]) {
-                if (left[half] > 0 && to[half] != source && via[static_cast<std::size_t>(to[half])] < 0) {
-                    via[static_cast<std::size_t>(to[half])] = static_cast<std::int64_t>(half);
+        for (std::size_t i = 0; i < queue.size() && via[at(sink)] < 0; ++i) {
+            for (const std::size_t half : halves[at(queue[i])]) {
+                if (left[half] > 0 && to[half] != source && via[at(to[half])] < 0) {
+                    via[at(to[half])] = static_cast<std::int64_t>(half);
                     queue.push_back(to[half]);
                 }
             }
         }
-        if (via[static_cast<std::size_t>(sink)] < 0)
+        if (via[at(sink)] < 0)
             return total;
         std::int64_t least = INT64_MAX;
-        for (std::int32_t v = sink; v != source; v = to[static_cast<std::size_t>(via[static_cast<std::size_t>(v)]) ^ 1])
-            least = std::min(least, left[static_cast<std::size_t>(via[static_cast<std::size_t>(v)])]);
-        for (std::int32_t v = sink; v != source; v = to[static_cast<std::size_t>(via[static_cast<std::size_t>(v)]) ^ 1]) {
-            left[static_cast<std::size_t>(via[static_cast<std::size_t>(v)])] -= least;
-            left[static_cast<std::size_t>(via[static_cast<std::size_t>(v)]) ^ 1] += least;
+        for (std::int32_t v = sink; v != source; v = to[static_cast<std::size_t>(via[at(v)]) ^ 1])
+            least = std::min(least, left[at(via[at(v)])]);
+        for (std::int32_t v = sink; v != source; v = to[static_cast<std::size_t>(via[at(v)]) ^ 1]) {
+            left[at(via[at(v)])] -= least;
+            left[static_cast<std::size_t>(via[at(v)]) ^ 1] += least;
         }
         total += least;
     }

@@ -1,3 +1,4 @@
+#include "core/base/index.h"
 #include "core/sim/events/flownetwork.h"
 #include "tests/unit/support/cases/fattree.h"
 #include "tests/unit/support/oracles/fairshare.h"
@@ -27,7 +28,7 @@ Traffic randomPermutation(const FatTree& tree, std::int32_t flows, std::uint64_t
     Traffic traffic;
     for (std::int32_t flow = 0; flow < flows; ++flow) {
         const std::int32_t source = flow % tree.hosts();
-        std::int32_t target = targets[static_cast<std::size_t>(flow)] % tree.hosts();
+        std::int32_t target = targets[at(flow)] % tree.hosts();
         if (target == source)
             target = (target + 1) % tree.hosts();
         traffic.routes.push_back(tree.route(source, target, random.next()));

@@ -1,4 +1,5 @@
 // Programs of collectives written out operation by operation, next to the same collective as a template.
+#include "core/base/index.h"
 #include "core/program/operationbytes.h"
 #include "core/program/programbuilder.h"
 #include "core/sim/common/explicitplan.h"
@@ -25,9 +26,9 @@ ProgramPtr explicitRing(std::int32_t n)
             how.reduce = step < n - 1;
             how.step = step;
             const auto transfer = builder.transfer({r, BufferKind::Input, chunk}, {next, BufferKind::Input, chunk}, 1, how);
-            if (last[static_cast<std::size_t>(r)] != ProgramBuilder::kNone)
-                builder.depend(transfer.send, last[static_cast<std::size_t>(r)]);
-            received[static_cast<std::size_t>(next)] = transfer.receive;
+            if (last[at(r)] != ProgramBuilder::kNone)
+                builder.depend(transfer.send, last[at(r)]);
+            received[at(next)] = transfer.receive;
         }
         last = std::move(received);
     }

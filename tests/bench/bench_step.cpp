@@ -1,4 +1,5 @@
 // Stepping through a collective: making the replay, and going over it. The baseline is the run without keeping a message.
+#include "core/base/index.h"
 #include "core/program/programbuilder.h"
 #include "core/sim/events/events.h"
 #include "core/sim/simulate.h"
@@ -116,9 +117,9 @@ ProgramPtr explicitRing(std::int32_t n)
             how.reduce = step < n - 1;
             how.step = step;
             const auto made = builder.transfer({rank, BufferKind::Input, chunk}, {to, BufferKind::Input, chunk}, 1, how);
-            if (arrived[static_cast<std::size_t>(rank)] != ProgramBuilder::kNone)
-                builder.depend(made.send, arrived[static_cast<std::size_t>(rank)]);
-            next[static_cast<std::size_t>(to)] = made.receive;
+            if (arrived[at(rank)] != ProgramBuilder::kNone)
+                builder.depend(made.send, arrived[at(rank)]);
+            next[at(to)] = made.receive;
         }
         arrived = std::move(next);
     }

@@ -1,6 +1,7 @@
 // Greedy synthesis of all-gathers on the cases of the TACOS table: 1 MiB per NPU, 50 GiB/s, 0.5 us. "plan" finds the schedule; "program" also
 // writes the program and has the verifier check it. The baseline is the published procedure (manual: synthesis 4), plainly written:
 // at every event all unsatisfied pairs are listed, shuffled and served from a random one of the fastest free links.
+#include "core/base/index.h"
 #include "core/synthesis/greedy.h"
 #include "core/synthesis/plansearch.h"
 #include "tests/unit/support/cases/tacoscase.h"
@@ -87,7 +88,7 @@ std::int64_t publishedGreedy(const SynthesisGraph& graph, const SpreadTask& task
         has[rank][rank] = 1;
     std::vector<std::vector<std::size_t>> into(ranks);
     for (std::size_t link = 0; link < graph.links.size(); ++link)
-        into[static_cast<std::size_t>(graph.links[link].to)].push_back(link);
+        into[at(graph.links[link].to)].push_back(link);
     std::vector<std::int64_t> freeAt(graph.links.size(), 0);
     std::vector<std::int32_t> carries(graph.links.size(), -1);
     std::priority_queue<std::int64_t, std::vector<std::int64_t>, std::greater<>> events;
@@ -100,7 +101,7 @@ std::int64_t publishedGreedy(const SynthesisGraph& graph, const SpreadTask& task
         for (std::size_t link = 0; link < graph.links.size(); ++link) {
             if (carries[link] < 0 || freeAt[link] > now)
                 continue;
-            auto& there = has[static_cast<std::size_t>(graph.links[link].to)][static_cast<std::size_t>(carries[link])];
+            auto& there = has[at(graph.links[link].to)][at(carries[link])];
             if (!there)
                 last = now;
             there = 1;
@@ -116,8 +117,8 @@ std::int64_t publishedGreedy(const SynthesisGraph& graph, const SpreadTask& task
         std::shuffle(open.begin(), open.end(), random);
         for (const auto& pair : open) {
             std::vector<std::size_t> best;
-            for (const std::size_t link : into[static_cast<std::size_t>(pair.second)]) {
-                if (carries[link] >= 0 || !has[static_cast<std::size_t>(graph.links[link].from)][static_cast<std::size_t>(pair.first)])
+            for (const std::size_t link : into[at(pair.second)]) {
+                if (carries[link] >= 0 || !has[at(graph.links[link].from)][at(pair.first)])
                     continue;
                 if (!best.empty() && task.timePs[link] < task.timePs[best.front()])
                     best.clear();

@@ -1,5 +1,6 @@
 // The edited design: text is the truth, undo restores bytes, saving is all or nothing.
 #include "widgets/design/document.h"
+#include "core/base/index.h"
 #include "tests/unit/support/cases.h"
 #include "tests/unit/support/testprogram.h"
 
@@ -263,7 +264,7 @@ private slots:
                     default:
                         if (document.undoStack().canUndo()) {
                             document.undoStack().undo();
-                            QCOMPARE(document.text(), states[static_cast<std::size_t>(document.undoStack().index())]);
+                            QCOMPARE(document.text(), states[at(document.undoStack().index())]);
                         }
                         continue;
                     }
@@ -279,7 +280,7 @@ private slots:
                 QCOMPARE(QByteArray::fromStdString(document.text()), bytesOf(path));
                 for (int i = 0; i <= top; ++i) {
                     document.undoStack().setIndex(i);
-                    QCOMPARE(document.text(), states[static_cast<std::size_t>(i)]);
+                    QCOMPARE(document.text(), states[at(i)]);
                 }
             }
         }

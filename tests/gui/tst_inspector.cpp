@@ -1,4 +1,5 @@
 #include "tests/gui/support/withtheme.h"
+#include "core/base/index.h"
 #include "tests/gui/support/named.h"
 #include "tests/gui/support/pictures.h"
 #include "tests/gui/support/runresults.h"
@@ -339,7 +340,7 @@ workload:
                 continue;
             m_inspector->showEvent(source.event(track, 0), source.tracks()[track].rankClass, source.interval(track, 0).task);
             const SelectionDetails& shown = *m_inspector->selection();
-            const bool first = m_two->record().classes[static_cast<std::size_t>(source.tracks()[track].rankClass)].ranks.contains(0);
+            const bool first = m_two->record().classes[at(source.tracks()[track].rankClass)].ranks.contains(0);
             QCOMPARE(shown.whyTitle, QStringLiteral("Why ") + withUnit(first ? "191.000" : "42.000", kMicro));
             QCOMPARE(shown.whyUnit, kMicro);
             QCOMPARE(shown.why.front().value, first ? QStringLiteral("150.000") : QStringLiteral("0.000"));
@@ -361,7 +362,7 @@ workload:
         m_inspector->setResult(m_two);
         const TimelineSource& source = *m_two->timeline;
         for (std::size_t track = 0; track < source.tracks().size(); ++track)
-            if (source.tracks()[track].kind == TimelineTrack::Kind::Collective && m_two->record().classes[static_cast<std::size_t>(source.tracks()[track].rankClass)].ranks.contains(0))
+            if (source.tracks()[track].kind == TimelineTrack::Kind::Collective && m_two->record().classes[at(source.tracks()[track].rankClass)].ranks.contains(0))
                 m_inspector->showEvent(source.event(track, 0));
         QCOMPARE(m_inspector->selection()->rank, 0);
         QCOMPARE(m_inspector->selection()->why.front().value, QStringLiteral("150.000"));

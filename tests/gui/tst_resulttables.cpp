@@ -1,4 +1,5 @@
 #include "tests/gui/support/withtheme.h"
+#include "core/base/index.h"
 #include "tests/gui/support/tablecells.h"
 #include "tests/unit/support/testprogram.h"
 
@@ -228,7 +229,7 @@ collectives: {default: {algorithm: direct, chunks: 1}}
         const RankGraph& graph = m_two->scenario->structure->workload->graph(0);
         TaskIndex task = -1;
         for (TaskIndex i = 0; i < graph.size(); ++i)
-            if (graph.kind[static_cast<std::size_t>(i)] == TaskKind::Collective)
+            if (graph.kind[at(i)] == TaskKind::Collective)
                 task = i;
         std::int32_t rankClass = -1;
         for (std::size_t c = 0; c < m_two->record().classes.size(); ++c)
@@ -263,7 +264,7 @@ collectives: {default: {algorithm: direct, chunks: 1}}
         for (std::size_t c = 0; c < record.classes.size(); ++c) {
             const RankGraph& graph = m_two->scenario->structure->workload->graph(static_cast<std::int32_t>(record.classes[c].ranks.intervals().front().first));
             const auto task = static_cast<TaskIndex>(std::find(graph.kind.begin(), graph.kind.end(), TaskKind::Collective) - graph.kind.begin());
-            const std::int64_t issue = record.classes[c].tasks->issuePs[static_cast<std::size_t>(task)];
+            const std::int64_t issue = record.classes[c].tasks->issuePs[at(task)];
             const CollectiveWhy why = collectiveWhy(*m_two, static_cast<std::int32_t>(c), task, issue);
             const bool first = record.classes[c].ranks.contains(0);
             QCOMPARE(why.entering, first ? 150'000'000 : 0);

@@ -1,4 +1,5 @@
 #include "tests/gui/stepcase.h"
+#include "core/base/index.h"
 #include "widgets/step/movecanvas.h"
 #include "widgets/step/movelists.h"
 #include "widgets/step/chunkmatrix.h"
@@ -51,13 +52,13 @@ Held afterSteps(int steps)
             const int next = mod4(rank + 1);
             if (step < 3) {
                 const int part = mod4(rank - step - 1);
-                held.contributions[static_cast<std::size_t>(next)][static_cast<std::size_t>(part)] += before.contributions[static_cast<std::size_t>(rank)][static_cast<std::size_t>(part)];
-                held.contributions[static_cast<std::size_t>(rank)][static_cast<std::size_t>(part)] = 0;
-                held.passedOn[static_cast<std::size_t>(rank)][static_cast<std::size_t>(part)] = true;
+                held.contributions[at(next)][at(part)] += before.contributions[at(rank)][at(part)];
+                held.contributions[at(rank)][at(part)] = 0;
+                held.passedOn[at(rank)][at(part)] = true;
             } else {
                 const int part = mod4(rank - (step - 3));
-                held.contributions[static_cast<std::size_t>(next)][static_cast<std::size_t>(part)] = 4;
-                held.passedOn[static_cast<std::size_t>(next)][static_cast<std::size_t>(part)] = false;
+                held.contributions[at(next)][at(part)] = 4;
+                held.passedOn[at(next)][at(part)] = false;
             }
         }
     }
@@ -145,8 +146,8 @@ private slots:
             const Held held = afterSteps(step);
             for (int rank = 0; rank < 4; ++rank)
                 for (int part = 0; part < 4; ++part) {
-                    const int contributions = held.contributions[static_cast<std::size_t>(rank)][static_cast<std::size_t>(part)];
-                    const bool passedOn = held.passedOn[static_cast<std::size_t>(rank)][static_cast<std::size_t>(part)];
+                    const int contributions = held.contributions[at(rank)][at(part)];
+                    const bool passedOn = held.passedOn[at(rank)][at(part)];
                     const OwnershipMatrix::Cell cell = test::part<OwnershipMatrix>(*m_workspace).cell(rank, part);
                     const auto look = contributions == 4 ? OwnershipMatrix::Look::Complete : passedOn ? OwnershipMatrix::Look::PassedOn : OwnershipMatrix::Look::Partial;
                     QVERIFY2(cell.look == look, qPrintable(test::part<OwnershipMatrix>(*m_workspace).cellText(rank, part)));
@@ -412,7 +413,7 @@ private slots:
         OwnershipMatrix& matrix = test::part<OwnershipMatrix>(*m_workspace);
         // Step 1: NPU 2 sends part 1 to NPU 3.
         QTest::mouseClick(&matrix, Qt::LeftButton, Qt::NoModifier, matrix.cellRect(3, 1).center().toPoint());
-        const ReplayMove& move = m_workspace->player()->replay()->moves()[static_cast<std::size_t>(m_workspace->player()->selectedMove())];
+        const ReplayMove& move = m_workspace->player()->replay()->moves()[at(m_workspace->player()->selectedMove())];
         QCOMPARE(move.source, 2);
         QCOMPARE(move.target, 3);
         QCOMPARE(matrix.accessibleDescription(), QStringLiteral("NPU 3, part 1: 1 of 4 contributions"));

@@ -1,4 +1,5 @@
 #include "widgets/base/texts.h"
+#include "core/base/index.h"
 #include "widgets/base/theme.h"
 #include "tests/unit/support/testprogram.h"
 
@@ -29,7 +30,7 @@ Vector seenBy(const QColor& color, Reader reader)
         {0.152286, 1.052583, -0.204868, 0.114503, 0.786281, 0.099216, -0.003882, -0.048116, 1.051998},
         {1.255528, -0.076749, -0.178779, -0.078411, 0.930809, 0.147602, 0.004733, 0.691367, 0.303900},
     }};
-    const auto& m = matrices[static_cast<std::size_t>(reader)];
+    const auto& m = matrices[at(reader)];
     const Vector rgb{linear(color.redF()), linear(color.greenF()), linear(color.blueF())};
     Vector seen{};
     for (std::size_t row = 0; row < 3; ++row)

@@ -1,4 +1,5 @@
 #include "tests/unit/support/cases.h"
+#include "core/base/index.h"
 #include "tests/unit/support/cases/syntheticrun.h"
 #include "tests/unit/support/testprogram.h"
 #include "widgets/timeline/rows.h"
@@ -284,7 +285,7 @@ private slots:
         view.resize(1200, 300);
         view.setSource(m_source, m_run.workload);
         const int others = m_source->classOf(0);
-        const auto track = static_cast<std::size_t>(m_source->classes()[static_cast<std::size_t>(others)].firstTrack);
+        const auto track = static_cast<std::size_t>(m_source->classes()[at(others)].firstTrack);
         TimelineArrangement wanted;
         wanted.setHidden(view.rows().keyOfTrack(track), true);
         view.setArrangement(wanted);

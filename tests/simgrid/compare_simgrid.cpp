@@ -8,6 +8,7 @@
 //   the graph; what it adds is taken off the finish. The latencies of the links themselves are paid on both sides.
 // * Routes are those of Platform::route on both sides. Messages of one pair follow each other in flow/1, so each pair sends one.
 
+#include "core/base/index.h"
 #include "core/sim/simulate.h"
 #include "tests/unit/support/cases/fattree.h"
 #include "tests/unit/support/cases/randomcase.h"
@@ -78,7 +79,7 @@ void addGraph(Comparison& comparison, Random& random)
     };
     const std::vector<std::int32_t> order = permutation(nodes, random);
     for (NodeId i = 1; i < nodes; ++i)
-        join(order[static_cast<std::size_t>(i)], order[static_cast<std::size_t>(random.below(i))]);
+        join(order[at(i)], order[at(random.below(i))]);
     const std::int64_t more = random.below(nodes + 1);
     for (std::int64_t i = 0; i < more; ++i)
         join(static_cast<NodeId>(random.below(nodes)), static_cast<NodeId>(random.below(nodes)));
@@ -143,7 +144,7 @@ void addTasks(Comparison& comparison)
         receive.peer = transfer->source;
         send.depends = lastCompute[source];
         spec.tasks[source].push_back(send);
-        spec.tasks[static_cast<std::size_t>(transfer->target)].push_back(receive);
+        spec.tasks[at(transfer->target)].push_back(receive);
     }
     std::vector<std::int32_t> world;
     for (std::int32_t rank = 0; rank < comparison.npus; ++rank)
@@ -213,16 +214,16 @@ void runSimgrid(std::vector<Comparison>& comparisons)
             padding->set_sharing_policy(s4u::Link::SharingPolicy::FATPIPE)->set_latency(std::max(transfer.paddingSeconds, 0.0))->seal();
             std::vector<s4u::LinkInRoute> route{s4u::LinkInRoute(padding)};
             for (const LinkId link : transfer.route)
-                route.emplace_back(links[static_cast<std::size_t>(link)]);
-            zone->add_route(hosts[c][static_cast<std::size_t>(transfer.source)]->get_netpoint(),
-                            hosts[c][static_cast<std::size_t>(transfer.target)]->get_netpoint(), nullptr, nullptr, route, false);
+                route.emplace_back(links[at(link)]);
+            zone->add_route(hosts[c][at(transfer.source)]->get_netpoint(),
+                            hosts[c][at(transfer.target)]->get_netpoint(), nullptr, nullptr, route, false);
         }
     }
     zone->seal();
     for (std::size_t c = 0; c < comparisons.size(); ++c) {
         for (Transfer& transfer : comparisons[c].transfers) {
-            s4u::Host* source = hosts[c][static_cast<std::size_t>(transfer.source)];
-            s4u::Host* target = hosts[c][static_cast<std::size_t>(transfer.target)];
+            s4u::Host* source = hosts[c][at(transfer.source)];
+            s4u::Host* target = hosts[c][at(transfer.target)];
             s4u::Actor::create("sender", source, [&transfer, source, target] {
                 if (transfer.startPs > 0)
                     s4u::this_actor::sleep_until(static_cast<double>(transfer.startPs) * kSecondsPerPs);
@@ -240,7 +241,7 @@ int main()
 {
     std::vector<Comparison> comparisons(kCases);
     for (int number = 0; number < kCases; ++number) {
-        Comparison& comparison = comparisons[static_cast<std::size_t>(number)];
+        Comparison& comparison = comparisons[at(number)];
         Random random(static_cast<std::uint64_t>(number));
         addGraph(comparison, random);
         addTraffic(comparison, number, random);

@@ -1,5 +1,7 @@
 #pragma once
 
+#include "core/base/index.h"
+
 #include <QString>
 
 #include <cstdint>
@@ -72,12 +74,12 @@ public:
     int rows() const override { return static_cast<int>(m_rows.size()); }
     QString text(int row, int column) const override { return cell(row, column).text; }
     TableValue value(int row, int column) const override { return cell(row, column).value; }
-    std::int64_t id(int row) const override { return m_rows[static_cast<std::size_t>(row)]->id; }
-    int dimension(int row) const override { return m_rows[static_cast<std::size_t>(row)]->dimension; }
+    std::int64_t id(int row) const override { return m_rows[at(row)]->id; }
+    int dimension(int row) const override { return m_rows[at(row)]->dimension; }
     double share(int row, int column) const override { return cell(row, column).share; }
 
 private:
-    const Cell& cell(int row, int column) const { return m_rows[static_cast<std::size_t>(row)]->cells[static_cast<std::size_t>(column)]; }
+    const Cell& cell(int row, int column) const { return m_rows[at(row)]->cells[at(column)]; }
 
     std::vector<std::shared_ptr<const Row>> m_rows; // shared: a log that grows copies pointers
 };

@@ -1,5 +1,7 @@
 #include "widgets/base/tablemodel.h"
 
+#include "core/base/index.h"
+
 #include "widgets/base/showntexts.h"
 
 namespace fabricscope {
@@ -62,7 +64,7 @@ QVariant TableModel::data(const QModelIndex& index, int role) const
     if (!checkIndex(index, CheckIndexOption::IndexIsValid | CheckIndexOption::ParentIsInvalid))
         return {};
     const int row = contentRow(index.row());
-    const TableColumn& column = m_content->columns()[static_cast<std::size_t>(index.column())];
+    const TableColumn& column = m_content->columns()[at(index.column())];
     switch (role) {
     case Qt::DisplayRole: return texts::shown(m_content->text(row, index.column()));
     case Qt::ToolTipRole: return column.look == TableColumn::Look::Text ? QVariant(texts::toolTip(texts::shown(m_content->text(row, index.column())))) : QVariant(); // may be cut off
@@ -82,7 +84,7 @@ QVariant TableModel::headerData(int section, Qt::Orientation orientation, int ro
 {
     if (orientation != Qt::Horizontal || !m_content || section < 0 || section >= columnCount())
         return {};
-    const TableColumn& column = m_content->columns()[static_cast<std::size_t>(section)];
+    const TableColumn& column = m_content->columns()[at(section)];
     switch (role) {
     case Qt::DisplayRole: return column.title;
     case Qt::ToolTipRole: return column.title;

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "widgets/base/tablecontent.h"
+#include "core/base/index.h"
 #include "widgets/base/tableorder.h"
 
 #include <QAbstractTableModel>
@@ -31,7 +32,7 @@ public:
     bool isMissing() const { return m_missing; }
     /// Makes a content that is missing once more.
     virtual void tryAgain() {}
-    int contentRow(int row) const { return m_order ? (*m_order)[static_cast<std::size_t>(row)] : row; }
+    int contentRow(int row) const { return m_order ? (*m_order)[at(row)] : row; }
 
     int rowCount(const QModelIndex& parent = {}) const override;
     int columnCount(const QModelIndex& parent = {}) const override;

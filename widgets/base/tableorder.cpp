@@ -1,6 +1,7 @@
 #include "widgets/base/tableorder.h"
 
 #include "core/base/csvtext.h"
+#include "core/base/index.h"
 #include "core/report/outputfile.h"
 #include "widgets/base/files/savetarget.h"
 
@@ -69,15 +70,15 @@ TableOrder orderRows(const TableContent& content, const TableQuery& query, std::
         places[i] = static_cast<int>(i);
     const bool descending = query.sortOrder == Qt::DescendingOrder;
     std::stable_sort(places.begin(), places.end(), [&](int a, int b) {
-        const TableValue& left = keys[static_cast<std::size_t>(a)];
-        const TableValue& right = keys[static_cast<std::size_t>(b)];
+        const TableValue& left = keys[at(a)];
+        const TableValue& right = keys[at(b)];
         // What is not known stays last either way.
         if (left.index() == 0 || right.index() == 0)
             return left.index() != 0 && right.index() == 0;
         return descending ? compare(left, right) > 0 : compare(left, right) < 0;
     });
     for (int& place : places)
-        place = (*order)[static_cast<std::size_t>(place)];
+        place = (*order)[at(place)];
     *order = std::move(places);
     return order;
 }
@@ -87,7 +88,7 @@ QString tabSeparated(const TableContent& content, const std::vector<int>& rows, 
     QStringList lines;
     QStringList cells;
     for (const int column : columns)
-        cells.append(QString::fromStdString(tabCell(content.columns()[static_cast<std::size_t>(column)].exportTitle.toStdString())));
+        cells.append(QString::fromStdString(tabCell(content.columns()[at(column)].exportTitle.toStdString())));
     lines.append(cells.join(QLatin1Char('\t')));
     for (const int row : rows) {
         cells.clear();
@@ -113,7 +114,7 @@ Status writeCsv(const TableContent& content, const TableOrder& order, const QStr
     endLine();
     const int rows = order ? static_cast<int>(order->size()) : content.rows();
     for (int i = 0; i < rows; ++i) {
-        const int row = order ? (*order)[static_cast<std::size_t>(i)] : i;
+        const int row = order ? (*order)[at(i)] : i;
         for (int column = 0; column < columns; ++column)
             text += cellText(content.value(row, column), csvCell) + ',';
         endLine();

@@ -1,5 +1,6 @@
 #include "widgets/base/theme.h"
 
+#include "core/base/index.h"
 #include "core/draw/palette.h"
 
 #include <QFontDatabase>
@@ -88,7 +89,7 @@ QColor Theme::activity(Activity activity) const
 
 Qt::BrushStyle Theme::pattern(Activity activity) const
 {
-    return kPatterns[static_cast<std::size_t>(activity)];
+    return kPatterns[at(activity)];
 }
 
 QColor Theme::dimension(int dimension) const
@@ -122,7 +123,7 @@ double Theme::heatWidth(int bucket)
 
 QColor Theme::diverging(int bucket) const
 {
-    return pick(kDiverging[static_cast<std::size_t>(std::clamp(bucket, 0, kDivergingBuckets - 1))], m_mode);
+    return pick(kDiverging[at(std::clamp(bucket, 0, kDivergingBuckets - 1))], m_mode);
 }
 
 QFont Theme::font(TextStyle style) const

@@ -1,5 +1,7 @@
 #include "widgets/canvas/platformpainter.h"
 
+#include "core/base/index.h"
+
 #include "widgets/base/showntexts.h"
 #include "widgets/base/texts.h"
 
@@ -128,9 +130,9 @@ void CanvasPainter::paintLines(QPainter& painter, const CanvasLayer& layer) cons
             continue;
         }
         for (const CanvasLine& line : layer.lines[dimension])
-            buckets[static_cast<std::size_t>(bucket(line, static_cast<int>(dimension)))].push_back(line.line);
+            buckets[at(bucket(line, static_cast<int>(dimension)))].push_back(line.line);
         for (int b = 0; b < Theme::kHeatBuckets; ++b) {
-            const auto& lines = buckets[static_cast<std::size_t>(b)];
+            const auto& lines = buckets[at(b)];
             if (lines.empty())
                 continue;
             // Wide pens are slow on many lines, and dense lines leave no room for them.
@@ -458,7 +460,7 @@ std::pair<QString, QString> CanvasPainter::describe(const PlatformLayout& layout
     case CanvasElement::Kind::Group: {
         QString detail;
         if (!layout.levels().empty()) {
-            const Dimension& inner = platform.dimensions()[static_cast<std::size_t>(layout.levels().front().dimension)];
+            const Dimension& inner = platform.dimensions()[at(layout.levels().front().dimension)];
             detail = tr("%1 of %2").arg(shapeText(inner.shape), texts::count(inner.size));
         }
         return {tr("NPU %1\u2013%2").arg(element.node).arg(element.node + element.nodes - 1), detail};

@@ -1,5 +1,7 @@
 #include "widgets/compare/waterfallview.h"
 
+#include "core/base/index.h"
+
 #include "widgets/base/apptheme.h"
 #include "widgets/base/showntexts.h"
 #include "widgets/base/texts.h"
@@ -74,7 +76,7 @@ int WaterfallView::rowCount() const
 
 const WaterfallItem* WaterfallView::itemOf(int row) const
 {
-    return row > 0 && row + 1 < rowCount() ? &path()->waterfall->items[static_cast<std::size_t>(row - 1)] : nullptr;
+    return row > 0 && row + 1 < rowCount() ? &path()->waterfall->items[at(row - 1)] : nullptr;
 }
 
 SimTime WaterfallView::from(int row) const

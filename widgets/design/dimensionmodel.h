@@ -1,6 +1,7 @@
 #pragma once
 
 #include "widgets/design/document.h"
+#include "core/base/index.h"
 
 #include <QAbstractTableModel>
 #include <QPointer>
@@ -41,7 +42,7 @@ signals:
 
 private:
     void read();
-    const Dimension& dimension(const QModelIndex& index) const { return m_dimensions[static_cast<std::size_t>(index.row())]; }
+    const Dimension& dimension(const QModelIndex& index) const { return m_dimensions[at(index.row())]; }
     QString shown(const Dimension& dimension, int column) const;
     Quantity typed(const Dimension& dimension, int column) const;
 

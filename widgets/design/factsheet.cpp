@@ -1,5 +1,7 @@
 #include "widgets/design/factsheet.h"
 
+#include "core/base/index.h"
+
 #include "widgets/base/apptheme.h"
 #include "widgets/base/showntexts.h"
 #include "widgets/base/texts.h"
@@ -157,7 +159,7 @@ WorkloadFacts::Facts WorkloadFacts::factsOf(const Design& design)
             std::int64_t members = 1;
             for (const std::int32_t d : group.dimensions) {
                 if (static_cast<std::size_t>(d) < design.platform->dimensions.size())
-                    members *= design.platform->dimensions[static_cast<std::size_t>(d)].size;
+                    members *= design.platform->dimensions[at(d)].size;
             }
             QString who = !group.dimensions.empty() ? tr("%1 along %2").arg(texts::count(members), dimensionsText(group.dimensions))
                           : !group.lists.empty()    ? (group.lists.size() == 1 ? tr("1 listed group") : tr("%1 listed groups").arg(group.lists.size()))
@@ -265,7 +267,7 @@ void CollectiveFacts::setDocument(DesignDocument* document)
 
 QComboBox* CollectiveFacts::algorithm(int dimension) const
 {
-    return dimension >= 0 && static_cast<std::size_t>(dimension) < m_boxes.size() ? m_boxes[static_cast<std::size_t>(dimension)] : nullptr;
+    return dimension >= 0 && static_cast<std::size_t>(dimension) < m_boxes.size() ? m_boxes[at(dimension)] : nullptr;
 }
 
 void CollectiveFacts::read()

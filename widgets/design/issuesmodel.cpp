@@ -1,5 +1,7 @@
 #include "widgets/design/issuesmodel.h"
 
+#include "core/base/index.h"
+
 #include "widgets/base/apptheme.h"
 #include "widgets/base/showntexts.h"
 
@@ -107,7 +109,7 @@ QVariant IssuesModel::data(const QModelIndex& index, int role) const
 {
     if (!checkIndex(index, CheckIndexOption::IndexIsValid))
         return {};
-    const Diagnostic& issue = m_rows[static_cast<std::size_t>(index.row())];
+    const Diagnostic& issue = m_rows[at(index.row())];
     switch (role) {
     case Qt::DisplayRole: return index.column() == Message ? messageText(issue) : placeText(issue.place);
     case Qt::DecorationRole: return index.column() == Message ? QVariant(severityIcon(issue.severity, m_theme)) : QVariant();

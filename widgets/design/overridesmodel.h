@@ -1,6 +1,7 @@
 #pragma once
 
 #include "widgets/design/document.h"
+#include "core/base/index.h"
 
 #include <QAbstractTableModel>
 #include <QPointer>
@@ -23,11 +24,11 @@ public:
     QVariant headerData(int section, Qt::Orientation orientation, int role = Qt::DisplayRole) const override;
 
     /// -1: the row is about the other kind, or its link does not exist.
-    LinkId linkOf(int row) const { return m_rows[static_cast<std::size_t>(row)].link; }
-    NodeId npuOf(int row) const { return m_rows[static_cast<std::size_t>(row)].npu; }
+    LinkId linkOf(int row) const { return m_rows[at(row)].link; }
+    NodeId npuOf(int row) const { return m_rows[at(row)].npu; }
     int rowOf(LinkId link, NodeId npu) const;
     /// "platform.overrides.links[0]".
-    QString field(int row) const { return m_rows[static_cast<std::size_t>(row)].field; }
+    QString field(int row) const { return m_rows[at(row)].field; }
     /// Takes the override of a row out of the design.
     Status reset(int row);
 

@@ -1,5 +1,6 @@
 // Places for the nodes of a graph.
 #include "widgets/draw/graphpicture.h"
+#include "core/base/index.h"
 
 #include <algorithm>
 #include <cmath>
@@ -68,7 +69,7 @@ std::vector<DrawnAt> levels(const GraphText& graph)
     std::vector<DrawnAt> places(graph.nodes.size());
     std::vector<std::vector<std::size_t>> rows(static_cast<std::size_t>(level.empty() ? 0 : *std::ranges::max_element(level) + 1));
     for (std::size_t i = 0; i < level.size(); ++i)
-        rows[static_cast<std::size_t>(level[i])].push_back(i);
+        rows[at(level[i])].push_back(i);
     for (std::size_t row = 0; row < rows.size(); ++row) {
         std::vector<std::size_t>& here = rows[row];
         if (row > 0) {

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "widgets/base/findingsview.h"
+#include "core/base/index.h"
 #include "widgets/programs/checker.h"
 
 #include <QAbstractTableModel>
@@ -17,7 +18,7 @@ public:
     explicit ProgramIssuesModel(QObject* parent = nullptr);
     /// Null: nothing.
     void setProgram(CheckedProgramPtr program);
-    const ProgramIssue& issue(int row) const { return m_program->issues[static_cast<std::size_t>(row)]; }
+    const ProgramIssue& issue(int row) const { return m_program->issues[at(row)]; }
 
     int rowCount(const QModelIndex& parent = {}) const override;
     int columnCount(const QModelIndex& parent = {}) const override;

@@ -1,5 +1,6 @@
 #include "widgets/programs/useprogramdialog.h"
 
+#include "core/base/index.h"
 #include "core/formats/programform.h"
 #include "widgets/base/apptheme.h"
 #include "widgets/base/showntexts.h"
@@ -54,7 +55,7 @@ std::vector<CollectiveKind> collectiveKinds(const RunResult& result)
     std::set<std::tuple<CollectiveOp, FamilyId, std::int64_t, std::int64_t>> known;
     const Structure& structure = *result.scenario->structure;
     for (const CollectiveInstance& instance : structure.instances) {
-        const GroupFamily& family = structure.workload->families[static_cast<std::size_t>(instance.family)];
+        const GroupFamily& family = structure.workload->families[at(instance.family)];
         const std::int64_t ranks = family.groupSize(instance.group);
         if (ranks > 1 && known.insert({instance.op, instance.family, ranks, instance.bytes}).second)
             kinds.push_back({instance.op, family.name(), static_cast<std::int32_t>(ranks), instance.bytes});

@@ -1,5 +1,6 @@
 #include "widgets/report/pages.h"
 
+#include "core/base/index.h"
 #include "core/report/outputfile.h"
 #include "widgets/base/showntexts.h"
 #include "widgets/base/theme.h"
@@ -76,7 +77,7 @@ void ReportPages::paginate()
         y += piece.height;
         if (piece.section >= 0) {
             const int page = static_cast<int>(m_pages.size()) - 1;
-            (*m_sectionPages)[static_cast<std::size_t>(piece.section)] = page;
+            (*m_sectionPages)[at(piece.section)] = page;
             // A pair of halves begins on one page.
             if (static_cast<std::size_t>(piece.section) + 1 < m_sectionPages->size())
                 (*m_sectionPages)[static_cast<std::size_t>(piece.section) + 1] = page;
@@ -90,7 +91,7 @@ void ReportPages::paintPage(QPainter& painter, int page) const
     painter.save();
     painter.setRenderHints(QPainter::Antialiasing | QPainter::TextAntialiasing);
     painter.fillRect(QRectF(QPointF(0, 0), paper()), Qt::white);
-    for (const Placed& placed : m_pages[static_cast<std::size_t>(page)]) {
+    for (const Placed& placed : m_pages[at(page)]) {
         const ReportPiece& piece = m_pieces[placed.piece];
         if (placed.repeatsHead)
             piece.head->paint(painter, QPointF(kReportSide, placed.y - piece.head->height));

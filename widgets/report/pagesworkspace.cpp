@@ -1,5 +1,6 @@
 #include "widgets/report/pagesworkspace.h"
 
+#include "core/base/index.h"
 #include "core/report/html.h"
 #include "widgets/base/apptheme.h"
 #include "widgets/base/files/savetarget.h"
@@ -155,7 +156,7 @@ void ReportWorkspace::switchSection(const QStandardItem& item)
     if (m_filling || part == kFrontPage)
         return;
     const bool shown = item.checkState() == Qt::Checked;
-    m_shown[static_cast<std::size_t>(part)] = shown;
+    m_shown[at(part)] = shown;
     m_content.show(static_cast<ReportPart>(part), shown);
     rebuildPages();
     emit choiceChanged();
@@ -201,7 +202,7 @@ void ReportWorkspace::setChoice(const ReportChoice& choice)
     m_shown.fill(!choice.sections);
     if (choice.sections)
         for (const ReportPart part : *choice.sections)
-            m_shown[static_cast<std::size_t>(part)] = true;
+            m_shown[at(part)] = true;
     m_question->setText(choice.question ? texts::shown(*choice.question) : QString());
     m_paper->setCurrentIndex(m_paper->findData(static_cast<int>(choice.paper)));
     if (m_pages) {

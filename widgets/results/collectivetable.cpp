@@ -1,5 +1,7 @@
 #include "widgets/results/collectivetable.h"
 
+#include "core/base/index.h"
+
 #include "widgets/base/background.h"
 #include "widgets/base/showntexts.h"
 #include "widgets/base/texts.h"
@@ -55,7 +57,7 @@ TableContentPtr collectivesContent(const RunResult& result, bool folded)
     std::int64_t most = 0;
     for (const CollectiveTimes& row : rows)
         if (row.instance >= 0)
-            most = std::max(most, structure.instances[static_cast<std::size_t>(row.instance)].bytes);
+            most = std::max(most, structure.instances[at(row.instance)].bytes);
     const ColumnUnit bytes = ColumnUnit::ofBytes(most, 3);
     const ColumnUnit time = ColumnUnit::ofTime(record.cutAt.value_or(record.finish).ps);
 
@@ -72,17 +74,17 @@ TableContentPtr collectivesContent(const RunResult& result, bool folded)
                                                note);
     Programs programs(structure);
     for (const CollectiveTimes& times : rows) {
-        const RankClass& rankClass = record.classes[static_cast<std::size_t>(times.rankClass)];
+        const RankClass& rankClass = record.classes[at(times.rankClass)];
         const RankGraph& graph = structure.workload->graph(static_cast<std::int32_t>(rankClass.ranks.intervals().front().first));
         const auto task = static_cast<std::size_t>(times.task);
         const std::string_view given = graph.name(times.task);
         const QString operation = texts::operation(graph.op[task]);
         const QString name = given.empty() ? operation : texts::shown(given);
-        const CollectiveInstance* instance = times.instance < 0 ? nullptr : &structure.instances[static_cast<std::size_t>(times.instance)];
+        const CollectiveInstance* instance = times.instance < 0 ? nullptr : &structure.instances[at(times.instance)];
         QString group = texts::group(*structure.workload, graph.family[task]);
         if (folded && times.groups > 1)
             group = tr("%1, %2 groups").arg(group, texts::count(times.groups));
-        else if (!folded && instance && structure.workload->families[static_cast<std::size_t>(graph.family[task])].groupCount() > 1)
+        else if (!folded && instance && structure.workload->families[at(graph.family[task])].groupCount() > 1)
             group = tr("%1, group %2").arg(group, texts::count(instance->group));
         const std::int64_t size = instance ? instance->bytes : graph.bytes[task];
         const QString algorithm = instance ? programs.algorithm(*instance) : QString();

@@ -1,5 +1,7 @@
 #include "widgets/results/collectivetimes.h"
 
+#include "core/base/index.h"
+
 #include <algorithm>
 #include <map>
 #include <tuple>
@@ -63,9 +65,9 @@ std::vector<CollectiveTimes> collectiveTimes(const RunResult& result, bool folde
             const auto i = static_cast<std::size_t>(task);
             if (folded) {
                 const std::int32_t instance = structure.instanceOf(firstRank(rankClass), task);
-                const std::int32_t sequence = instance < 0 ? -1 - task : structure.instances[static_cast<std::size_t>(instance)].sequence;
+                const std::int32_t sequence = instance < 0 ? -1 - task : structure.instances[at(instance)].sequence;
                 add(task, families, std::tuple(graph.family[i], sequence, graph.op[i], graph.bytes[i]), instance,
-                    structure.workload->families[static_cast<std::size_t>(graph.family[i])].groupCount());
+                    structure.workload->families[at(graph.family[i])].groupCount());
                 return;
             }
             for (const RankSet::Interval& stretch : rankClass.ranks.intervals())
@@ -98,16 +100,16 @@ CollectiveWhy collectiveWhy(const RunResult& result, std::int32_t rankClass, Tas
 {
     const RunRecord& record = result.record();
     const Structure& structure = *result.scenario->structure;
-    const RankClass& own = record.classes[static_cast<std::size_t>(rankClass)];
-    const std::int64_t issue = own.tasks->issuePs[static_cast<std::size_t>(task)];
-    const std::int64_t end = own.tasks->endPs[static_cast<std::size_t>(task)];
+    const RankClass& own = record.classes[at(rankClass)];
+    const std::int64_t issue = own.tasks->issuePs[at(task)];
+    const std::int64_t end = own.tasks->endPs[at(task)];
 
     CollectiveWhy why;
     why.instance = structure.instanceOf(firstRank(own), task);
     std::int64_t lastIssue = issue;
     if (why.instance >= 0) {
-        const CollectiveInstance& instance = structure.instances[static_cast<std::size_t>(why.instance)];
-        const GroupFamily& family = structure.workload->families[static_cast<std::size_t>(instance.family)];
+        const CollectiveInstance& instance = structure.instances[at(why.instance)];
+        const GroupFamily& family = structure.workload->families[at(instance.family)];
         const auto inGroup = [&](std::int64_t rank) {
             const GroupFamily::Membership membership = family.membership(rank);
             return membership.size > 0 && membership.group == instance.group;
@@ -127,7 +129,7 @@ CollectiveWhy collectiveWhy(const RunResult& result, std::int32_t rankClass, Tas
             forCollectives(other, structure.workload->graph(rank), [&](TaskIndex candidate) {
                 if (structure.instanceOf(rank, candidate) != why.instance)
                     return;
-                const std::int64_t entered = other.tasks->issuePs[static_cast<std::size_t>(candidate)];
+                const std::int64_t entered = other.tasks->issuePs[at(candidate)];
                 if (entered > lastIssue) {
                     lastIssue = entered;
                     why.lastRank = rank;

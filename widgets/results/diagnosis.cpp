@@ -1,5 +1,6 @@
 #include "widgets/results/diagnosis.h"
 
+#include "core/base/index.h"
 #include "core/insight/linkoutliers.h"
 #include "core/record/resultparts.h"
 #include "widgets/base/showntexts.h"
@@ -163,7 +164,7 @@ std::optional<Finding> exposed(const RunResult& result)
     const std::int32_t slowest = slowestClass(record);
     if (slowest < 0 || record.finish.ps <= 0)
         return std::nullopt;
-    const RankClass& rankClass = record.classes[static_cast<std::size_t>(slowest)];
+    const RankClass& rankClass = record.classes[at(slowest)];
     const double share = shareOf(rankClass.times.exposedComm.ps, record.finish);
     if (share < kExposedShare || rankClass.times.compute.ps <= 0)
         return std::nullopt;

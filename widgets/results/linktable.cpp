@@ -1,5 +1,7 @@
 #include "widgets/results/linktable.h"
 
+#include "core/base/index.h"
+
 #include "widgets/base/showntexts.h"
 #include "widgets/base/texts.h"
 #include "widgets/results/words.h"
@@ -105,7 +107,7 @@ QString nameOf(const Platform& platform, const Alike& row)
         return texts::link(platform, row.use.link);
     QString ends = tr("Links");
     if (row.dimension >= 0) {
-        switch (platform.dimensions()[static_cast<std::size_t>(row.dimension)].shape) {
+        switch (platform.dimensions()[at(row.dimension)].shape) {
         case Shape::FullyConnected: ends = tr("NPU %1 peers").arg(QChar(0x2194)); break;
         case Shape::Ring: ends = tr("NPU %1 neighbours").arg(QChar(0x2194)); break;
         case Shape::Switch: ends = tr("NPU %1 D%2 switch").arg(QChar(0x2194)).arg(row.dimension); break;

@@ -1,5 +1,7 @@
 #include "widgets/results/reconcileview.h"
 
+#include "core/base/index.h"
+
 #include "widgets/base/apptheme.h"
 #include "widgets/base/showntexts.h"
 #include "widgets/base/texts.h"
@@ -63,7 +65,7 @@ void ReconcileView::setReconciliation(std::shared_ptr<const Reconciliation> resu
     // The rule worth most is what one looks for first.
     std::int64_t most = 0;
     for (int row = 0; row < rowCount(); ++row) {
-        const std::int64_t worth = std::abs(m_result->items[static_cast<std::size_t>(row)].delta().ps);
+        const std::int64_t worth = std::abs(m_result->items[at(row)].delta().ps);
         if (m_current < 0 || worth > most) {
             m_current = row;
             most = worth;
@@ -122,7 +124,7 @@ QString ReconcileView::nameText(int row) const
 {
     if (row == rowCount())
         return tr("Sum, exactly %1").arg(exactText(m_result->difference()));
-    QString name = texts::shown(m_result->items[static_cast<std::size_t>(row)].name);
+    QString name = texts::shown(m_result->items[at(row)].name);
     if (!name.isEmpty())
         name[0] = name[0].toUpper();
     return name;
@@ -130,7 +132,7 @@ QString ReconcileView::nameText(int row) const
 
 QString ReconcileView::explanationText(int row) const
 {
-    return texts::shown(m_result->items[static_cast<std::size_t>(row)].explanation);
+    return texts::shown(m_result->items[at(row)].explanation);
 }
 
 QString ReconcileView::deltaText(SimTime delta) const
@@ -145,18 +147,18 @@ QString ReconcileView::valueText(int row) const
 {
     if (row == rowCount())
         return deltaText(m_result->difference());
-    const ReconcileItem& item = m_result->items[static_cast<std::size_t>(row)];
+    const ReconcileItem& item = m_result->items[at(row)];
     return item.apart ? deltaText(item.delta()) : tr("not apart");
 }
 
 SimTime ReconcileView::from(int row) const
 {
-    return row == rowCount() ? m_result->a->record().finish : m_result->items[static_cast<std::size_t>(row)].from;
+    return row == rowCount() ? m_result->a->record().finish : m_result->items[at(row)].from;
 }
 
 SimTime ReconcileView::to(int row) const
 {
-    return row == rowCount() ? m_result->b->record().finish : m_result->items[static_cast<std::size_t>(row)].to;
+    return row == rowCount() ? m_result->b->record().finish : m_result->items[at(row)].to;
 }
 
 int ReconcileView::rowHeight() const

@@ -1,5 +1,7 @@
 #include "widgets/results/section.h"
 
+#include "core/base/index.h"
+
 #include "widgets/base/apptheme.h"
 #include "widgets/base/background.h"
 #include "widgets/base/chip.h"
@@ -74,8 +76,8 @@ void ResultSection::setResult(RunResultPtr current, RunResultPtr previous, const
     const RunRecord& record = m_result->record();
     const std::int32_t slowest = slowestClass(record);
     const auto compute = [result = m_result, slowest] { return resultParts(result->record(), *result->scenario->structure->workload, slowest); };
-    const bool large = slowest >= 0 && record.classes[static_cast<std::size_t>(slowest)].tasks
-        && record.classes[static_cast<std::size_t>(slowest)].tasks->issuePs.size() > kTasksAtOnce;
+    const bool large = slowest >= 0 && record.classes[at(slowest)].tasks
+        && record.classes[at(slowest)].tasks->issuePs.size() > kTasksAtOnce;
     if (!large) {
         showParts(compute());
         return;

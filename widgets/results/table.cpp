@@ -1,5 +1,7 @@
 #include "widgets/results/table.h"
 
+#include "core/base/index.h"
+
 #include "widgets/base/apptheme.h"
 #include "widgets/base/background.h"
 #include "widgets/base/cellcopies.h"
@@ -190,7 +192,7 @@ void ResultTable::sortBy(int column, Qt::SortOrder order)
 void ResultTable::headerClicked(int section)
 {
     // Numbers are first wanted from the top: the busiest link, the latest rank.
-    const auto look = static_cast<TableColumn::Look>(m_shown->content()->columns()[static_cast<std::size_t>(section)].look);
+    const auto look = static_cast<TableColumn::Look>(m_shown->content()->columns()[at(section)].look);
     const bool number = look == TableColumn::Look::Number || look == TableColumn::Look::ShareBar;
     const Qt::SortOrder first = number ? Qt::DescendingOrder : Qt::AscendingOrder;
     const Qt::SortOrder second = number ? Qt::AscendingOrder : Qt::DescendingOrder;
@@ -351,21 +353,21 @@ void ResultTable::layoutColumns()
         const int padding = m_theme.scaled(20); // 6 at both sides by the style sheet, and what the style leaves beside a text.
         m_widths.assign(static_cast<std::size_t>(columns), 0);
         for (int column = 0; column < columns; ++column) {
-            const TableColumn& shown = content->columns()[static_cast<std::size_t>(column)];
+            const TableColumn& shown = content->columns()[at(column)];
             int width = 0;
             for (int row = 0; row < std::min(m_shown->rowCount(), kMeasuredRows); ++row)
                 width = std::max(width, metrics.horizontalAdvance(content->text(m_shown->contentRow(row), column)));
             width += m_delegate->extraWidth(static_cast<int>(shown.look));
             const int marker = column == m_query.sortColumn ? m_theme.scaled(14) : 0;
-            m_widths[static_cast<std::size_t>(column)] = std::max(width, header.horizontalAdvance(shown.title) + marker) + padding;
+            m_widths[at(column)] = std::max(width, header.horizontalAdvance(shown.title) + marker) + padding;
         }
     }
     const int available = m_view->viewport()->width();
     int shownColumns = columns;
     // Texts can end in dots, numbers cannot.
     const auto smallest = [&](int column) {
-        const int wanted = m_widths[static_cast<std::size_t>(column)];
-        return content->columns()[static_cast<std::size_t>(column)].look == TableColumn::Look::Text ? std::min(wanted, m_theme.scaled(column == 0 ? kSmallestName : kSmallestText)) : wanted;
+        const int wanted = m_widths[at(column)];
+        return content->columns()[at(column)].look == TableColumn::Look::Text ? std::min(wanted, m_theme.scaled(column == 0 ? kSmallestName : kSmallestText)) : wanted;
     };
     const auto sumOf = [&](auto width) {
         int sum = 0;
@@ -375,14 +377,14 @@ void ResultTable::layoutColumns()
     };
     while (shownColumns > kAlwaysShown && sumOf(smallest) > available)
         --shownColumns;
-    const int sum = sumOf([&](int column) { return m_widths[static_cast<std::size_t>(column)]; });
+    const int sum = sumOf([&](int column) { return m_widths[at(column)]; });
     const int least = sumOf(smallest);
     int left = available;
     for (int column = 0; column < columns; ++column) {
         m_view->setColumnHidden(column, column >= shownColumns);
         if (column >= shownColumns)
             continue;
-        const int wanted = m_widths[static_cast<std::size_t>(column)];
+        const int wanted = m_widths[at(column)];
         // Room to spare goes to all, most to the first; what is missing is taken from the texts, and only then from all alike.
         const int spare = available - sum;
         int width = wanted + (column == 0 ? spare / 3 : 2 * spare / 3 / std::max(shownColumns - 1, 1));

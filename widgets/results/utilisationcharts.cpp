@@ -1,5 +1,7 @@
 #include "widgets/results/utilisationcharts.h"
 
+#include "core/base/index.h"
+
 #include "widgets/base/apptheme.h"
 #include "widgets/base/partsbar.h"
 #include "widgets/base/tablecontent.h"
@@ -228,7 +230,7 @@ void UtilisationCharts::fill(Panel& panel, const QStringList& categories, const 
     for (qsizetype c = 0; c < categories.size(); ++c) {
         QStringList values;
         for (const Bars& one : series)
-            if (const double value = one.values[static_cast<std::size_t>(c)]; value > 0)
+            if (const double value = one.values[at(c)]; value > 0)
                 values.append(one.name + QLatin1Char(' ') + texts::number(value, 3) + QLatin1Char(' ') + unit);
         described.append(categories[c] + QStringLiteral(": ") + values.join(QStringLiteral(", ")));
     }

@@ -1,5 +1,6 @@
 #include "widgets/results/words.h"
 
+#include "core/base/index.h"
 #include "core/scenario/groupshape.h"
 #include "widgets/base/showntexts.h"
 #include "widgets/base/texts.h"
@@ -60,7 +61,7 @@ QString algorithm(const Structure& structure, const CollectiveInstance& instance
         return {};
     if (!instance.program->isTemplate() || structure.platform.isExplicit())
         return texts::shown(instance.program->name);
-    const GroupShape shape = groupShape(structure.platform, structure.placement, structure.workload->families[static_cast<std::size_t>(instance.family)],
+    const GroupShape shape = groupShape(structure.platform, structure.placement, structure.workload->families[at(instance.family)],
                                         instance.group, false);
     const TemplateBody& body = instance.program->asTemplate();
     if (shape.dimensionOfAxis.size() != body.axes.size())
@@ -95,9 +96,9 @@ QString operation(CollectiveOp op)
 
 QString group(const Workload& workload, FamilyId family)
 {
-    if (family < 0 || static_cast<std::size_t>(family) >= workload.families.size() || workload.families[static_cast<std::size_t>(family)].isWorld())
+    if (family < 0 || static_cast<std::size_t>(family) >= workload.families.size() || workload.families[at(family)].isWorld())
         return tr("All ranks");
-    return texts::shown(workload.families[static_cast<std::size_t>(family)].name());
+    return texts::shown(workload.families[at(family)].name());
 }
 
 QString earlierInputs()
@@ -140,7 +141,7 @@ QString part(const ResultPart& part, const Workload& workload)
     if (part.activity == Activity::Memory)
         return tr("Memory, exposed");
     const bool named = part.family > 0 && static_cast<std::size_t>(part.family) < workload.families.size()
-        && !workload.families[static_cast<std::size_t>(part.family)].name().empty();
+        && !workload.families[at(part.family)].name().empty();
     if (named)
         return tr("%1 %2, exposed").arg(atStart(group(workload, part.family)), inSentence(activity(part.activity)));
     return tr("%1, exposed").arg(activity(part.activity));

@@ -1,5 +1,7 @@
 #include "widgets/start/commandpalette.h"
 
+#include "core/base/index.h"
+
 #include "widgets/base/actions.h"
 #include "widgets/base/apptheme.h"
 #include "widgets/base/icons.h"
@@ -74,7 +76,7 @@ void PaletteModel::setLines(std::vector<Line> lines, const Theme& theme)
 
 const PaletteModel::Line* PaletteModel::line(int row) const
 {
-    return row >= 0 && row < static_cast<int>(m_lines.size()) ? &m_lines[static_cast<std::size_t>(row)] : nullptr;
+    return row >= 0 && row < static_cast<int>(m_lines.size()) ? &m_lines[at(row)] : nullptr;
 }
 
 int PaletteModel::rowCount(const QModelIndex& parent) const

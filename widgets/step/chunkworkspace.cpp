@@ -1,5 +1,7 @@
 #include "widgets/step/chunkworkspace.h"
 
+#include "core/base/index.h"
+
 #include "widgets/base/apptheme.h"
 #include "widgets/base/showntexts.h"
 #include "widgets/step/movecanvas.h"
@@ -84,7 +86,7 @@ StepWorkspace::StepWorkspace(QWidget* parent) : QWidget(parent)
     connect(m_canvas, &StepCanvas::positionSelected, this, [this](int position) { emit nodeSelected(position < 0 ? -1 : m_player.replay()->nodeAt(position)); });
     connect(m_why, &MoveWhyPanel::stateChanged, this, [this] { m_whyHead->setChip("info", m_why->stateText()); });
     connect(m_why, &MoveWhyPanel::showOnTimelineRequested, this, [this] {
-        const ReplayMove& move = m_player.replay()->moves()[static_cast<std::size_t>(m_player.selectedMove())];
+        const ReplayMove& move = m_player.replay()->moves()[at(m_player.selectedMove())];
         emit showOnTimelineRequested(move.readyPs, move.donePs);
     });
     addShortcuts();

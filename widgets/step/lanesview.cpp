@@ -1,5 +1,7 @@
 #include "widgets/step/lanesview.h"
 
+#include "core/base/index.h"
+
 #include "widgets/base/texts.h"
 #include "widgets/step/moveroutes.h"
 #include "widgets/step/movetexts.h"
@@ -143,7 +145,7 @@ void StepLanes::addTarget()
     if (player()->selectedMove() < 0)
         return;
     const CollectiveReplay& replay = *player()->replay();
-    const ReplayMove& selected = replay.moves()[static_cast<std::size_t>(player()->selectedMove())];
+    const ReplayMove& selected = replay.moves()[at(player()->selectedMove())];
     Lane lane{(selected.reduces ? tr("Reducer of %1") : tr("Arrivals at %1")).arg(replay.nodeAt(selected.target)), {}};
     for (const std::uint32_t index : player()->routes()->movesTo(selected.target, player()->chunk())) {
         const ReplayMove& move = replay.moves()[index];
@@ -187,7 +189,7 @@ QRectF StepLanes::laneRect(int lane) const
 void StepLanes::paintLane(QPainter& painter, int lane)
 {
     const QRectF rect = laneRect(lane);
-    const Lane& content = m_lanes[static_cast<std::size_t>(lane)];
+    const Lane& content = m_lanes[at(lane)];
     const QColor view = theme().color(Role::View);
     painter.setFont(theme().font(TextStyle::Hint));
     painter.setPen(theme().color(Role::Text2));
@@ -308,9 +310,9 @@ QString StepLanes::tipAt(const QPoint& position)
         const QRectF rect = laneRect(lane);
         if (position.y() < rect.top() || position.y() >= rect.bottom())
             continue;
-        for (const Span& span : m_lanes[static_cast<std::size_t>(lane)].spans)
+        for (const Span& span : m_lanes[at(lane)].spans)
             if (position.x() >= xOf(span.beginPs) - 2 && position.x() <= xOf(span.endPs) + 2) {
-                const QString what = span.step >= 0 ? tr("Step %1").arg(span.step + 1) : m_lanes[static_cast<std::size_t>(lane)].label + QLatin1Char(' ') + span.text;
+                const QString what = span.step >= 0 ? tr("Step %1").arg(span.step + 1) : m_lanes[at(lane)].label + QLatin1Char(' ') + span.text;
                 return tr("<b>%1</b><br>%2 to %3").arg(what.toHtmlEscaped(), texts::time(SimTime{span.beginPs - player()->originPs()}), texts::time(SimTime{span.endPs - player()->originPs()}));
             }
     }

@@ -1,5 +1,7 @@
 #include "widgets/step/movefacts.h"
 
+#include "core/base/index.h"
+
 #include "widgets/base/apptheme.h"
 #include "widgets/base/chip.h"
 #include "widgets/base/showntexts.h"
@@ -185,7 +187,7 @@ void StepFacts::loadGroups()
     m_groupBox->clear();
     const int line = m_box->currentIndex();
     if (line >= 0 && static_cast<std::size_t>(line) < m_calls.size())
-        for (const std::size_t entry : m_calls[static_cast<std::size_t>(line)])
+        for (const std::size_t entry : m_calls[at(line)])
             m_groupBox->addItem(tr("Ranks %1").arg(shortened(QString::fromStdString(m_collectives[entry].ranks))));
     m_groupBox->setVisible(m_groupBox->count() > 1);
 }
@@ -195,7 +197,7 @@ std::int32_t StepFacts::instance() const
     const int line = m_box->currentIndex();
     if (line < 0 || static_cast<std::size_t>(line) >= m_calls.size())
         return -1;
-    const std::vector<std::size_t>& entries = m_calls[static_cast<std::size_t>(line)];
+    const std::vector<std::size_t>& entries = m_calls[at(line)];
     const std::size_t group = static_cast<std::size_t>(std::max(0, m_groupBox->currentIndex()));
     return group < entries.size() ? m_collectives[entries[group]].instance : -1;
 }

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "core/base/index.h"
 #include "core/step/collectivereplay.h"
 
 #include <QPointF>
@@ -40,7 +41,7 @@ public:
 
     Kind kind() const { return m_kind; }
     int size() const { return static_cast<int>(m_boxes.size()); }
-    const QRectF& box(int position) const { return m_boxes[static_cast<std::size_t>(position)]; }
+    const QRectF& box(int position) const { return m_boxes[at(position)]; }
     /// Height of the boxes; 44 (times scale) when there is room.
     double boxSide() const { return m_side; }
     const std::vector<Bar>& bars() const { return m_bars; }
@@ -50,7 +51,7 @@ public:
     int columns() const { return m_columns; }
     int rows() const { return m_rows; }
     /// Middle of a column or row.
-    double columnX(int column) const { return m_columnX[static_cast<std::size_t>(column)]; }
+    double columnX(int column) const { return m_columnX[at(column)]; }
 
     /// Course of a directed link; empty when an end is not drawn.
     QPolygonF linkPath(LinkId link) const;

@@ -1,5 +1,7 @@
 #include "widgets/step/player.h"
 
+#include "core/base/index.h"
+
 #include "widgets/step/moveroutes.h"
 
 #include <algorithm>
@@ -97,14 +99,14 @@ std::span<const ReplayStep> StepPlayer::steps() const
 
 const ReplayStep* StepPlayer::currentStep() const
 {
-    return m_step < 0 ? nullptr : &steps()[static_cast<std::size_t>(m_step)];
+    return m_step < 0 ? nullptr : &steps()[at(m_step)];
 }
 
 qint64 StepPlayer::slowestMove(int step) const
 {
     if (step < 0 || step >= stepCount())
         return -1;
-    const ReplayStep& of = steps()[static_cast<std::size_t>(step)];
+    const ReplayStep& of = steps()[at(step)];
     qint64 found = -1;
     qint64 longest = -1;
     for (std::uint32_t i = of.firstMove; i < of.firstMove + of.moveCount; ++i) {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "core/base/index.h"
 #include "core/step/collectivereplay.h"
 
 #include <QElapsedTimer>
@@ -86,7 +87,7 @@ private:
     void moveTo(qint64 ps, int step);
     qint64 slowestMove(int step) const;
     /// Time at which a step is entered.
-    qint64 stepTime(int step) const { return m_stepTimes[static_cast<std::size_t>(step)]; }
+    qint64 stepTime(int step) const { return m_stepTimes[at(step)]; }
 
     CollectiveReplayPtr m_replay;
     std::unique_ptr<StepRoutes> m_routes;

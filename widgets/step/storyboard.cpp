@@ -1,5 +1,6 @@
 #include "widgets/step/storyboard.h"
 
+#include "core/base/index.h"
 #include "core/report/outputfile.h"
 #include "widgets/base/apptheme.h"
 #include "widgets/base/files/savetarget.h"
@@ -33,7 +34,7 @@ public:
     {
         setFocusPolicy(Qt::StrongFocus);
         setSizePolicy(QSizePolicy::Fixed, QSizePolicy::Expanding);
-        const ReplayStep& of = board.m_player->steps()[static_cast<std::size_t>(step)];
+        const ReplayStep& of = board.m_player->steps()[at(step)];
         m_duration = texts::time(SimTime{of.endPs - of.beginPs}, 1);
         setAccessibleName(Storyboard::tr("Step %1, %2, %3").arg(step + 1).arg(steptexts::phase(of.kind), m_duration));
         setToolTip(accessibleName());
@@ -71,7 +72,7 @@ protected:
         painter.drawText(QRectF(frame.left(), frame.bottom() - line - 2, frame.width(), line), Qt::AlignCenter, m_duration);
         const QRectF area = frame.adjusted(12, line + 4, -12, -line - 6);
         const auto place = [&](const QPointF& unit) { return QPointF(area.left() + unit.x() * area.width(), area.top() + unit.y() * area.height()); };
-        const ReplayStep& of = m_board.m_player->steps()[static_cast<std::size_t>(m_step)];
+        const ReplayStep& of = m_board.m_player->steps()[at(m_step)];
         painter.setPen(QPen(theme.color(Role::Line2), 1));
         for (const QLineF& each : m_thumbnail.others)
             painter.drawLine(place(each.p1()), place(each.p2()));
@@ -189,7 +190,7 @@ void Storyboard::paintEvent(QPaintEvent*)
 std::vector<QLineF> Storyboard::linesOf(int step) const
 {
     const CollectiveReplay& replay = *m_player->replay();
-    const ReplayStep& of = m_player->steps()[static_cast<std::size_t>(step)];
+    const ReplayStep& of = m_player->steps()[at(step)];
     std::set<std::pair<int, int>> pairs;
     for (std::uint32_t i = of.firstMove; i < of.firstMove + of.moveCount && pairs.size() < StepThumbnail::kMaxLines; ++i) {
         const ReplayMove& move = replay.moves()[i];
@@ -197,7 +198,7 @@ std::vector<QLineF> Storyboard::linesOf(int step) const
     }
     std::vector<QLineF> lines;
     for (const auto& [a, b] : pairs)
-        lines.emplace_back(m_places[static_cast<std::size_t>(a)], m_places[static_cast<std::size_t>(b)]);
+        lines.emplace_back(m_places[at(a)], m_places[at(b)]);
     return lines;
 }
 
@@ -240,7 +241,7 @@ void Storyboard::rebuild()
         // One step of every phase is enough to show the links that rest.
         std::set<int> phases;
         for (int step = 0; step < m_player->stepCount(); ++step) {
-            const ReplayStep& of = m_player->steps()[static_cast<std::size_t>(step)];
+            const ReplayStep& of = m_player->steps()[at(step)];
             if (std::find(m_legend->kinds.begin(), m_legend->kinds.end(), of.kind) == m_legend->kinds.end())
                 m_legend->kinds.push_back(of.kind);
             if (phases.insert(of.dimension).second && m_allLines.size() < StepThumbnail::kMaxLines) {
@@ -291,7 +292,7 @@ QByteArray Storyboard::toSvg() const
     svg += QStringLiteral("<rect width=\"%1\" height=\"%2\" fill=\"%3\"/>\n").arg(width).arg(height).arg(light.color(Role::View).name());
     const auto number = [](double value) { return QString::number(std::round(value * 10) / 10, 'g', 6); };
     for (int step = 0; step < count; ++step) {
-        const ReplayStep& of = m_player->steps()[static_cast<std::size_t>(step)];
+        const ReplayStep& of = m_player->steps()[at(step)];
         const StepThumbnail picture = thumbnail(step);
         const double left = kBetween + step % kPerRow * (kWidth + kBetween);
         const double top = kBetween + step / kPerRow * (kHeight + kBetween);

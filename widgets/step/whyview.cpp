@@ -1,5 +1,7 @@
 #include "widgets/step/whyview.h"
 
+#include "core/base/index.h"
+
 #include "widgets/base/apptheme.h"
 #include "widgets/base/texts.h"
 #include "widgets/step/chunkpaint.h"
@@ -192,12 +194,12 @@ void MoveWhyPanel::refresh()
         return;
     }
     const CollectiveReplay& replay = *m_player->replay();
-    const ReplayMove& move = replay.moves()[static_cast<std::size_t>(selected)];
+    const ReplayMove& move = replay.moves()[at(selected)];
     const MoveWhy why = replay.why(static_cast<std::uint32_t>(selected));
 
     QString waiting = tr("Waiting");
     if (why.waitedFor >= 0) {
-        const ReplayMove& other = replay.moves()[static_cast<std::size_t>(why.waitedFor)];
+        const ReplayMove& other = replay.moves()[at(why.waitedFor)];
         waiting = other.chunk == move.chunk ? tr("Waiting for %1 on the same link").arg(steptexts::move(replay, other))
                                             : tr("Waiting for %1 of chunk %2").arg(steptexts::move(replay, other)).arg(other.chunk + 1);
     } else if (why.waiting > 0) {
@@ -239,7 +241,7 @@ QString MoveWhyPanel::title() const
     if (!m_player || m_player->selectedMove() < 0)
         return {};
     const CollectiveReplay& replay = *m_player->replay();
-    const ReplayMove& move = replay.moves()[static_cast<std::size_t>(m_player->selectedMove())];
+    const ReplayMove& move = replay.moves()[at(m_player->selectedMove())];
     if (move.partCount == 1)
         return tr("%1, chunk part %2").arg(steptexts::move(replay, move), steptexts::parts(replay, move));
     return tr("%1, %2").arg(steptexts::move(replay, move), steptexts::partsPhrase(replay, move));
@@ -249,7 +251,7 @@ QString MoveWhyPanel::span() const
 {
     if (!m_player || m_player->selectedMove() < 0)
         return {};
-    const ReplayMove& move = m_player->replay()->moves()[static_cast<std::size_t>(m_player->selectedMove())];
+    const ReplayMove& move = m_player->replay()->moves()[at(m_player->selectedMove())];
     const SimTime begin{move.readyPs - m_player->originPs()};
     const SimTime end{move.donePs - m_player->originPs()};
     // One unit for both, said once.

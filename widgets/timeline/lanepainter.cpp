@@ -1,5 +1,7 @@
 #include "widgets/timeline/lanepainter.h"
 
+#include "core/base/index.h"
+
 #include "widgets/base/showntexts.h"
 #include "widgets/base/texts.h"
 #include "widgets/timeline/timetext.h"
@@ -183,7 +185,7 @@ void TimelinePainter::paintRow(QPainter& painter, const TimelineScene& scene, co
     if (row.exposedTrack)
         paintExposed(painter, scene, row, bar);
 
-    const SimTime end = row.rankClass >= 0 ? scene.source->classes()[static_cast<std::size_t>(row.rankClass)].finish : SimTime{};
+    const SimTime end = row.rankClass >= 0 ? scene.source->classes()[at(row.rankClass)].finish : SimTime{};
     if (row.kind == TimelineRow::Kind::ClassCollapsed && end < scene.source->finish()) {
         const QString text = tr("done %1").arg(texts::timeIn(end, scene.source->finish(), 3));
         const QFont font = scene.theme.font(TextStyle::Label);
@@ -452,7 +454,7 @@ void TimelinePainter::paintGhost(QPainter& painter, const TimelineScene& scene, 
     if (row.rankClass < 0 || row.tracks.empty())
         return;
     const TimelineTrack& wanted = scene.source->tracks()[row.tracks.back()];
-    const std::int32_t rankClass = scene.previous->classOf(scene.source->classes()[static_cast<std::size_t>(row.rankClass)].ranks.intervals().front().first);
+    const std::int32_t rankClass = scene.previous->classOf(scene.source->classes()[at(row.rankClass)].ranks.intervals().front().first);
     for (std::size_t i = 0; i < scene.previous->tracks().size(); ++i) {
         const TimelineTrack& track = scene.previous->tracks()[i];
         if (track.rankClass == rankClass && track.kind == wanted.kind && track.name == wanted.name && track.subLane == wanted.subLane)
@@ -465,7 +467,7 @@ void TimelinePainter::paintSelection(QPainter& painter, const TimelineScene& sce
     const int index = scene.rows->rowOfTrack(selection.track);
     if (index < 0)
         return;
-    const QRectF bar = barRect(scene, scene.rows->rows()[static_cast<std::size_t>(index)]);
+    const QRectF bar = barRect(scene, scene.rows->rows()[at(index)]);
     if (bar.isNull())
         return;
     const auto [x0, x1] = xSpan(scene, scene.source->interval(selection.track, selection.index));

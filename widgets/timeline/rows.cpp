@@ -1,5 +1,6 @@
 #include "widgets/timeline/rows.h"
 
+#include "core/base/index.h"
 #include "core/draw/rankstext.h"
 #include "widgets/base/fuzzy.h"
 #include "widgets/base/showntexts.h"
@@ -74,7 +75,7 @@ QString keyAmong(const Units& units, const QString& key)
 
 QString rankClassName(const TimelineSource& source, int rankClass)
 {
-    const TimelineClass& group = source.classes()[static_cast<std::size_t>(rankClass)];
+    const TimelineClass& group = source.classes()[at(rankClass)];
     const auto& intervals = group.ranks.intervals();
     const std::int64_t count = group.ranks.count();
     if (source.classes().size() == 1)
@@ -94,8 +95,8 @@ void TimelineRows::setSource(TimelineSourcePtr source)
             m_order.push_back(static_cast<int>(i));
         // Slowest first; among equals the smaller class says more.
         std::stable_sort(m_order.begin(), m_order.end(), [&classes](int a, int b) {
-            const TimelineClass& left = classes[static_cast<std::size_t>(a)];
-            const TimelineClass& right = classes[static_cast<std::size_t>(b)];
+            const TimelineClass& left = classes[at(a)];
+            const TimelineClass& right = classes[at(b)];
             return left.finish != right.finish ? left.finish > right.finish : left.ranks.count() < right.ranks.count();
         });
         if (!sameClasses) {
@@ -140,7 +141,7 @@ TimelineRow& TimelineRows::add(TimelineRow::Kind kind, int height, int bar)
 
 void TimelineRows::readClass(int rankClass)
 {
-    const TimelineClass& of = m_source->classes()[static_cast<std::size_t>(rankClass)];
+    const TimelineClass& of = m_source->classes()[at(rankClass)];
     Group group;
     group.id = rankClass;
     // Classes have no rank in common, so that the first one tells them apart.
@@ -394,7 +395,7 @@ std::vector<std::size_t> TimelineRows::groupTracks(int row) const
     std::vector<std::size_t> found;
     if (!m_source)
         return found;
-    int rankClass = row >= 0 ? m_rows[static_cast<std::size_t>(row)].rankClass : -1;
+    int rankClass = row >= 0 ? m_rows[at(row)].rankClass : -1;
     const bool busy = row >= 0 && rankClass < 0;
     if (row < 0 && !m_order.empty())
         rankClass = m_order.front();

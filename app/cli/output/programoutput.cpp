@@ -1,6 +1,7 @@
 #include "app/cli/output/programoutput.h"
 
 #include "app/cli/programinput.h"
+#include "core/base/index.h"
 #include "core/base/showntext.h"
 #include "core/draw/programcolumns.h"
 #include "core/generate/generate.h"
@@ -55,7 +56,7 @@ ProgramFacts programFacts(ProgramPtr program, const ProgramPtr& expanded, std::s
     const OperationBytes bytes(*expanded, kSize);
     for (std::int32_t rank = 0; rank < body.rankCount(); ++rank) {
         double sent = 0;
-        for (std::uint32_t op = body.rankBegin[static_cast<std::size_t>(rank)]; op < body.rankBegin[static_cast<std::size_t>(rank) + 1]; ++op) {
+        for (std::uint32_t op = body.rankBegin[at(rank)]; op < body.rankBegin[static_cast<std::size_t>(rank) + 1]; ++op) {
             if (body.kind[op] == OpKind::Send || body.kind[op] == OpKind::Put)
                 sent += static_cast<double>(bytes.of(op)) / static_cast<double>(kSize);
         }

@@ -1,5 +1,6 @@
 #include "app/cli/output/stepoutput.h"
 
+#include "core/base/index.h"
 #include "core/base/showntext.h"
 #include "core/report/jsonwriter.h"
 #include "core/report/textcolumns.h"
@@ -55,7 +56,7 @@ std::string behindText(const CollectiveReplay& replay, const ReplayMove& move, c
 {
     if (why.waitedFor < 0)
         return {};
-    const ReplayMove& other = replay.moves()[static_cast<std::size_t>(why.waitedFor)];
+    const ReplayMove& other = replay.moves()[at(why.waitedFor)];
     return endsText(replay, other) + (other.chunk == move.chunk ? "" : " of chunk " + std::to_string(other.chunk));
 }
 
@@ -110,7 +111,7 @@ void addMove(JsonWriter& json, const CollectiveReplay& replay, std::uint32_t num
     if (why.waitedFor < 0) {
         json.null();
     } else {
-        const ReplayMove& other = replay.moves()[static_cast<std::size_t>(why.waitedFor)];
+        const ReplayMove& other = replay.moves()[at(why.waitedFor)];
         json.beginCompactObject();
         json.member("move", why.waitedFor);
         json.member("chunk", other.chunk);

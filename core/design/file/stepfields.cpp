@@ -1,3 +1,4 @@
+#include "core/base/index.h"
 #include "core/design/file/reader.h"
 #include "core/design/file/sectionfields.h"
 
@@ -197,10 +198,10 @@ const SectionFields<Step>& stepFields(Step::Kind kind)
     static const auto fields = [] {
         std::array<SectionFields<Step>, kStepKinds.size()> all;
         for (const auto& [key, of] : kStepKinds)
-            all[static_cast<std::size_t>(of)] = fieldsOf(of);
+            all[at(of)] = fieldsOf(of);
         return all;
     }();
-    return fields[static_cast<std::size_t>(kind)];
+    return fields[at(kind)];
 }
 
 std::vector<Step> readSteps(const MapReader& map, std::string_view key)

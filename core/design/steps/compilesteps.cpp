@@ -1,5 +1,6 @@
 #include "core/design/steps/compilesteps.h"
 
+#include "core/base/index.h"
 #include "core/base/stop.h"
 
 #include <charconv>
@@ -135,7 +136,7 @@ private:
                 return invalidInput("the step \"" + name + "\" comes later and cannot be used", step.place, "a step above, or one of the same repeat");
             if (std::find(out.uses.begin(), out.uses.end(), label.number) == out.uses.end())
                 out.uses.push_back(label.number);
-            m_used[static_cast<std::size_t>(label.number)] = true;
+            m_used[at(label.number)] = true;
         }
         return {};
     }
@@ -241,7 +242,7 @@ private:
 
     Status resolveRanks(const Step& step, CompiledStep& out)
     {
-        const GroupFamily* family = m_families && out.family > 0 ? &(*m_families)[static_cast<std::size_t>(out.family)] : nullptr;
+        const GroupFamily* family = m_families && out.family > 0 ? &(*m_families)[at(out.family)] : nullptr;
         RankSet ranks = step.ranks;
         if (!ranks.empty() && ranks.intervals().back().last >= m_ranks)
             return invalidInput("there is no rank " + std::to_string(ranks.intervals().back().last), step.place, "0 to " + std::to_string(m_ranks - 1));
@@ -279,7 +280,7 @@ private:
         const auto [end, error] = std::from_chars(first, text.data() + text.size(), out.peer);
         if (error != std::errc{} || end != text.data() + text.size() || std::abs(std::int64_t{out.peer}) > kMaxNpus)
             return invalidInput("\"" + text + "\" is not possible here", step.place, "a rank such as 3, or a difference such as +8 or -8");
-        const RankSet& ranks = m_result.rankSets[static_cast<std::size_t>(out.rankSet)];
+        const RankSet& ranks = m_result.rankSets[at(out.rankSet)];
         if (out.isRelative ? out.peer == 0 : ranks.contains(out.peer))
             return invalidInput("rank " + std::to_string(out.isRelative ? ranks.intervals().front().first : out.peer) + " would send to itself", step.place,
                                 "another rank; \"ranks\" says who runs the step");

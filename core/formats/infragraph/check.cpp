@@ -1,5 +1,6 @@
 // manual: formats 6.2: what an importer has to refuse although the reference accepts much of it.
 
+#include "core/base/index.h"
 #include "core/base/stop.h"
 #include "core/formats/infragraph/infragraph.h"
 #include "core/formats/infragraph/expandinstances.h"
@@ -109,7 +110,7 @@ private:
                 std::string way;
                 const auto first = std::find(path.begin(), path.end(), number);
                 for (auto step = first; step != path.end(); ++step)
-                    way += (step == first ? "" : " > ") + m_document.devices[static_cast<std::size_t>(*step)].name;
+                    way += (step == first ? "" : " > ") + m_document.devices[at(*step)].name;
                 const bool cycle = marks[index] == Mark::Open;
                 error("cycle", m_document.devices[index].place, cycle ? "a device holds itself: " + way : "devices are nested more than 32 deep", cycle ? "devices without a ring" : "at most 32 levels");
                 return false;
@@ -153,7 +154,7 @@ private:
             known = instance.has_value();
             if (instance) {
                 copies = instance->second.length;
-                inside = m_document.deviceIndex(m_document.instances[static_cast<std::size_t>(instance->first)].device);
+                inside = m_document.deviceIndex(m_document.instances[at(instance->first)].device);
             }
         }
         if (known) {
@@ -179,7 +180,7 @@ private:
             report(Severity::Warning, "lengths", rule.place, "one2one pairs a list of " + std::to_string(*first) + " with one of " + std::to_string(*second) + ": the rest stays unconnected",
                    "lists of equal length");
         const auto link = std::find_if(links.begin(), links.end(), [&](const InfraLink& known) { return known.name == rule.link; });
-        const std::string owner = device < 0 ? "the infrastructure" : m_document.devices[static_cast<std::size_t>(device)].name;
+        const std::string owner = device < 0 ? "the infrastructure" : m_document.devices[at(device)].name;
         if (link == links.end()) {
             if (m_saidLinks.insert({device, rule.link}).second)
                 report(Severity::Warning, "unknown-link", rule.place, owner + " has no link \"" + rule.link + "\": its edges have no bandwidth and no latency", "the name of one of its links");
@@ -255,8 +256,8 @@ void checkInfraExpansion(const InfraDocument& document, Diagnostics& diagnostics
     std::vector<std::int32_t> part(count);
     std::iota(part.begin(), part.end(), 0);
     const auto root = [&part](std::int32_t node) {
-        while (part[static_cast<std::size_t>(node)] != node)
-            node = part[static_cast<std::size_t>(node)] = part[static_cast<std::size_t>(part[static_cast<std::size_t>(node)])];
+        while (part[at(node)] != node)
+            node = part[at(node)] = part[at(part[at(node)])];
         return node;
     };
     std::vector<std::int32_t> degree(count, 0);
@@ -264,10 +265,10 @@ void checkInfraExpansion(const InfraDocument& document, Diagnostics& diagnostics
     for (const InfraEdge& edge : graph.edges()) {
         checkStop(stop);
         for (const std::int32_t end : {edge.a, edge.b}) {
-            ++degree[static_cast<std::size_t>(end)];
-            cables[static_cast<std::size_t>(end)] += edge.instanceRule >= 0 ? 1 : 0;
+            ++degree[at(end)];
+            cables[at(end)] += edge.instanceRule >= 0 ? 1 : 0;
         }
-        part[static_cast<std::size_t>(root(edge.b))] = root(edge.a);
+        part[at(root(edge.b))] = root(edge.a);
     }
     Place place;
     place.file = document.file;

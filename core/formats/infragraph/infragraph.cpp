@@ -1,5 +1,6 @@
 #include "core/formats/infragraph/infragraph.h"
 
+#include "core/base/index.h"
 #include "core/base/stop.h"
 #include "core/base/files/textfile.h"
 #include "core/yaml/tree.h"
@@ -12,25 +13,25 @@ namespace fabricscope {
 std::string InfraBandwidth::label() const
 {
     constexpr std::array<const char*, 3> kUnits{" Gbps", " GBps", " GT/s"};
-    return text + kUnits[static_cast<std::size_t>(unit)];
+    return text + kUnits[at(unit)];
 }
 
 std::string InfraLatency::label() const
 {
     constexpr std::array<const char*, 3> kUnits{" ms", " us", " ns"};
-    return text + kUnits[static_cast<std::size_t>(unit)];
+    return text + kUnits[at(unit)];
 }
 
 std::string_view infraChoiceName(InfraChoice choice)
 {
     constexpr std::array<std::string_view, 8> kNames{"custom", "device", "cpu", "xpu", "nic", "memory", "port", "switch"};
-    return kNames[static_cast<std::size_t>(choice)];
+    return kNames[at(choice)];
 }
 
 std::string_view infraSchemeName(InfraScheme scheme)
 {
     constexpr std::array<std::string_view, 3> kNames{"one2one", "many2many", "ring"};
-    return kNames[static_cast<std::size_t>(scheme)];
+    return kNames[at(scheme)];
 }
 
 std::string InfraComponent::type() const

@@ -1,5 +1,6 @@
 #include "core/formats/infragraph/nodeoverrides.h"
 
+#include "core/base/index.h"
 #include "core/base/showntext.h"
 #include "core/base/stop.h"
 
@@ -195,7 +196,7 @@ std::vector<std::int64_t> InfraOverrides::ranks(std::int32_t nodes) const
 {
     std::vector<std::int64_t> out(static_cast<std::size_t>(nodes), -1);
     for (const auto& [node, rank] : m_ranks)
-        out[static_cast<std::size_t>(node)] = rank;
+        out[at(node)] = rank;
     return out;
 }
 
@@ -209,7 +210,7 @@ std::optional<InfraBandwidth> InfraOverrides::bandwidth(std::size_t edge) const
 {
     if (const Figures* own = lookUp(m_edges, edge); own && own->bandwidth)
         return own->bandwidth;
-    const InfraLinkUse& use = m_graph.links()[static_cast<std::size_t>(m_graph.edges()[edge].link)];
+    const InfraLinkUse& use = m_graph.links()[at(m_graph.edges()[edge].link)];
     const Figures* all = lookUp(m_links, use.name);
     return all ? all->bandwidth : std::nullopt;
 }
@@ -218,7 +219,7 @@ std::optional<InfraLatency> InfraOverrides::latency(std::size_t edge) const
 {
     if (const Figures* own = lookUp(m_edges, edge); own && own->latency)
         return own->latency;
-    const InfraLinkUse& use = m_graph.links()[static_cast<std::size_t>(m_graph.edges()[edge].link)];
+    const InfraLinkUse& use = m_graph.links()[at(m_graph.edges()[edge].link)];
     const Figures* all = lookUp(m_links, use.name);
     return all ? all->latency : std::nullopt;
 }

@@ -1,5 +1,6 @@
 #include "core/formats/infragraph/paths.h"
 
+#include "core/base/index.h"
 #include "core/base/nearestword.h"
 #include "core/base/showntext.h"
 
@@ -145,7 +146,7 @@ std::optional<InfraPath> resolveInfraPath(const InfraDocument& document, std::in
             refuse(problems, "unknown-component", quoted(expression) + " goes on behind a part that is no nested device", "a path that ends there");
             return std::nullopt;
         }
-        const InfraDevice& inside = document.devices[static_cast<std::size_t>(device)];
+        const InfraDevice& inside = document.devices[at(device)];
         const auto found = std::find_if(inside.components.begin(), inside.components.end(), [&](const InfraComponent& component) { return component.name == part->name; });
         if (found == inside.components.end()) {
             refuse(problems, "unknown-component", "the device " + inside.name + " has no component " + quoted(part->name), knownNames(part->name, inside.components));
@@ -163,7 +164,7 @@ std::optional<InfraPath> resolveInfraPath(const InfraDocument& document, std::in
     }
     if (device >= 0) {
         refuse(problems, "endpoint-device", quoted(expression) + " ends at a nested device, which is no node", "a part of it, such as " + std::string(expression) + "." +
-               (document.devices[static_cast<std::size_t>(device)].components.empty() ? std::string("part") : document.devices[static_cast<std::size_t>(device)].components[0].name));
+               (document.devices[at(device)].components.empty() ? std::string("part") : document.devices[at(device)].components[0].name));
         return std::nullopt;
     }
     return path;

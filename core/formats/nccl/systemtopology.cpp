@@ -1,6 +1,7 @@
 #include "core/formats/nccl/systemtopology.h"
 
 #include "core/base/decimal.h"
+#include "core/base/index.h"
 #include "core/base/jsontext.h"
 #include "core/base/showntext.h"
 #include "core/base/stop.h"
@@ -148,7 +149,7 @@ private:
 
     void addLink(std::int32_t a, std::int32_t b, Way way, Quantity bandwidth, bool bothWays = true)
     {
-        const auto completion = m_completions.find(kWays[static_cast<std::size_t>(way)]);
+        const auto completion = m_completions.find(kWays[at(way)]);
         if (completion != m_completions.end() && completion->second.bandwidth && !countedLinks(way))
             bandwidth = *completion->second.bandwidth;
         m_links.push_back({a, b, way, bandwidth});
@@ -300,7 +301,7 @@ private:
 
     Quantity nvlinks(const Gpu& gpu, std::int64_t count, Way way)
     {
-        const auto completion = m_completions.find(kWays[static_cast<std::size_t>(way)]);
+        const auto completion = m_completions.find(kWays[at(way)]);
         if (completion != m_completions.end() && completion->second.bandwidth) {
             Quantity sum = *completion->second.bandwidth;
             sum.value *= static_cast<double>(count);
@@ -452,8 +453,8 @@ private:
         std::vector<std::set<std::int32_t>> neighbours(m_nodes.size());
         for (const Link& link : m_links) {
             checkStop(m_stop);
-            neighbours[static_cast<std::size_t>(link.from)].insert(link.to);
-            neighbours[static_cast<std::size_t>(link.to)].insert(link.from);
+            neighbours[at(link.from)].insert(link.to);
+            neighbours[at(link.to)].insert(link.from);
         }
         std::vector<std::size_t> queue;
         for (std::size_t node = 0; node < kept.size(); ++node)
@@ -465,7 +466,7 @@ private:
                 continue;
             kept[node] = false;
             for (const std::int32_t other : neighbours[node]) {
-                neighbours[static_cast<std::size_t>(other)].erase(static_cast<std::int32_t>(node));
+                neighbours[at(other)].erase(static_cast<std::int32_t>(node));
                 queue.push_back(static_cast<std::size_t>(other));
             }
             neighbours[node].clear();
@@ -475,7 +476,7 @@ private:
 
     Quantity latencyOf(const Link& link)
     {
-        const char* way = kWays[static_cast<std::size_t>(link.way)];
+        const char* way = kWays[at(link.way)];
         const auto completion = m_completions.find(way);
         if (completion != m_completions.end() && completion->second.latency)
             return *completion->second.latency;
@@ -513,15 +514,15 @@ private:
         sortUntilStopped(m_links, [](const Link& a, const Link& b) { return a.way < b.way; }, m_stop);
         for (const Link& link : m_links) {
             checkStop(m_stop);
-            const NodeId from = number[static_cast<std::size_t>(link.from)];
-            const NodeId to = number[static_cast<std::size_t>(link.to)];
+            const NodeId from = number[at(link.from)];
+            const NodeId to = number[at(link.to)];
             if (from >= 0 && to >= 0)
                 spec.links.push_back({from, to, link.bandwidth, latencyOf(link)});
         }
         if (m_merged)
             assume("merged", "several links between two GPUs count as one link of their sum");
         for (const auto& [name, completion] : m_completions) {
-            const bool used = std::any_of(m_links.begin(), m_links.end(), [&, &named = name](const Link& link) { return named == kWays[static_cast<std::size_t>(link.way)]; });
+            const bool used = std::any_of(m_links.begin(), m_links.end(), [&, &named = name](const Link& link) { return named == kWays[at(link.way)]; });
             if (!used)
                 m_diagnostics.push_back(warning("unused-completion", "the machine has no link of kind \"" + name + "\": its figures are not used", placeOf({}, "link_figures." + name)));
         }

@@ -1,4 +1,5 @@
 // Hybrid cube mesh of a DGX-1V: single and doubled cables, ports in the order of the list.
+#include "core/base/index.h"
 #include "core/platform/fabric/family.h"
 
 #include <array>
@@ -26,9 +27,9 @@ void wireCubeMesh(const FamilyValues&, const CableSink& sink)
 {
     std::array<std::int32_t, 8> port{};
     const auto join = [&](std::int32_t a, std::int32_t b) {
-        sink({a, port[static_cast<std::size_t>(a)]}, {b, port[static_cast<std::size_t>(b)]}, 0);
-        ++port[static_cast<std::size_t>(a)];
-        ++port[static_cast<std::size_t>(b)];
+        sink({a, port[at(a)]}, {b, port[at(b)]}, 0);
+        ++port[at(a)];
+        ++port[at(b)];
     };
     for (const auto& [a, b] : kSingle)
         join(a, b);

@@ -1,4 +1,5 @@
 // Expander: a circulant graph whose edges are crossed pair by pair, as drawn from the seed, until it is as good as random.
+#include "core/base/index.h"
 #include "core/base/seededhash.h"
 #include "core/platform/fabric/family.h"
 
@@ -25,8 +26,8 @@ bool allJoined(std::int32_t n, const std::vector<Edge>& edges)
     std::vector<std::int32_t> root(static_cast<std::size_t>(n));
     std::iota(root.begin(), root.end(), 0);
     const auto find = [&root](std::int32_t x) {
-        while (root[static_cast<std::size_t>(x)] != x)
-            x = root[static_cast<std::size_t>(x)] = root[static_cast<std::size_t>(root[static_cast<std::size_t>(x)])];
+        while (root[at(x)] != x)
+            x = root[at(x)] = root[at(root[at(x)])];
         return x;
     };
     std::int32_t parts = n;
@@ -34,7 +35,7 @@ bool allJoined(std::int32_t n, const std::vector<Edge>& edges)
         const std::int32_t x = find(a);
         const std::int32_t y = find(b);
         parts -= x != y ? 1 : 0;
-        root[static_cast<std::size_t>(x)] = y;
+        root[at(x)] = y;
     }
     return parts == 1;
 }
@@ -50,7 +51,7 @@ std::vector<Edge> expanderEdges(std::int32_t n, std::int32_t degree, std::uint64
     for (std::int32_t i = 0; degree % 2 == 1 && i < n / 2; ++i)
         edges.push_back({i, i + n / 2});
     std::vector<std::vector<std::int32_t>> neighbours(static_cast<std::size_t>(n));
-    const auto of = [&neighbours](std::int32_t node) -> std::vector<std::int32_t>& { return neighbours[static_cast<std::size_t>(node)]; };
+    const auto of = [&neighbours](std::int32_t node) -> std::vector<std::int32_t>& { return neighbours[at(node)]; };
     for (const auto& [a, b] : edges) {
         of(a).push_back(b);
         of(b).push_back(a);
@@ -129,9 +130,9 @@ void wireExpander(const FamilyValues& v, const CableSink& sink)
         sink({i, 0}, {npus + i / each, i % each}, 0);
     std::vector<std::int32_t> port(static_cast<std::size_t>(n), each);
     for (const auto& [a, b] : expanderEdges(n, static_cast<std::int32_t>(v.one(1)), static_cast<std::uint64_t>(v.one(3, 0)), [&sink] { sink.poll(); })) {
-        sink({npus + a, port[static_cast<std::size_t>(a)]}, {npus + b, port[static_cast<std::size_t>(b)]}, 1);
-        ++port[static_cast<std::size_t>(a)];
-        ++port[static_cast<std::size_t>(b)];
+        sink({npus + a, port[at(a)]}, {npus + b, port[at(b)]}, 1);
+        ++port[at(a)];
+        ++port[at(b)];
     }
 }
 

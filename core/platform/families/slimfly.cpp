@@ -1,4 +1,5 @@
 // Slim fly (McKay, Miller, Siran): two sets of q x q switches. (0,x,y) = xq + y, (1,m,c) = q^2 + mq + c; (0,x,y)-(1,m,c) where y = mx + c.
+#include "core/base/index.h"
 #include "core/platform/fabric/family.h"
 
 #include <algorithm>
@@ -48,7 +49,7 @@ std::array<std::vector<std::int64_t>, 2> generators(std::int64_t q)
     std::array<std::vector<std::int64_t>, 2> out;
     const auto add = [&](std::size_t set, std::int64_t first, std::int64_t last) {
         for (std::int64_t i = first; i <= last; i += 2)
-            out[set].push_back(power[static_cast<std::size_t>(i % (q - 1))]);
+            out[set].push_back(power[at(i % (q - 1))]);
     };
     if (q % 4 == 1) {
         add(0, 0, q - 3);
@@ -103,14 +104,14 @@ void wireSlimFly(const FamilyValues& v, const CableSink& sink)
         const std::int64_t set = node / (q * q);
         const std::int64_t row = node / q % q;
         const std::int64_t column = node % q;
-        for (const std::int64_t difference : sets[static_cast<std::size_t>(set)])
+        for (const std::int64_t difference : sets[at(set)])
             higher.push_back(set * q * q + row * q + (column + difference) % q);
         for (std::int64_t m = 0; set == 0 && m < q; ++m)
             higher.push_back(q * q + m * q + (column + (q - m) * row) % q);
         std::sort(higher.begin(), higher.end());
         for (const std::int64_t other : higher) {
             if (other > node)
-                sink(end(npus + node, port[static_cast<std::size_t>(node)]++), end(npus + other, port[static_cast<std::size_t>(other)]++), 1);
+                sink(end(npus + node, port[at(node)]++), end(npus + other, port[at(other)]++), 1);
         }
     }
 }

@@ -1,4 +1,5 @@
 // Custom collectives (manual: astra 9): a graph per position replaces the whole collective.
+#include "core/base/index.h"
 #include "core/sim/astra/collectivequeue.h"
 
 #include <algorithm>
@@ -33,15 +34,15 @@ Status AstraCollectives::prepareCustom(Instance& instance, const std::string& pr
             custom->dependents[body.depends[edge]].push_back(op);
     }
     for (std::int32_t member = 0; member < instance.members; ++member)
-        custom->left.push_back(static_cast<std::int32_t>(body.rankBegin[static_cast<std::size_t>(member) + 1] - body.rankBegin[static_cast<std::size_t>(member)]));
+        custom->left.push_back(static_cast<std::int32_t>(body.rankBegin[static_cast<std::size_t>(member) + 1] - body.rankBegin[at(member)]));
     // Files are numbered by the place in the sorted member list, peers by the list as given.
     std::vector<std::int32_t> sorted(static_cast<std::size_t>(instance.members));
     for (std::int32_t position = 0; position < instance.members; ++position)
-        sorted[static_cast<std::size_t>(position)] = position;
+        sorted[at(position)] = position;
     std::sort(sorted.begin(), sorted.end(), [&](std::int32_t left, std::int32_t right) { return instance.rankOf(left) < instance.rankOf(right); });
     custom->file.resize(sorted.size());
     for (std::size_t file = 0; file < sorted.size(); ++file) {
-        custom->file[static_cast<std::size_t>(sorted[file])] = file;
+        custom->file[at(sorted[file])] = file;
         for (std::uint32_t op = body.rankBegin[file]; op < body.rankBegin[file + 1]; ++op) {
             const bool toItself = body.kind[op] != OpKind::Compute && body.peer[op] == sorted[file];
             if (toItself && (m_axes > 1 || m_network.aware()))
@@ -58,8 +59,8 @@ void AstraCollectives::startCustom(std::uint32_t number, std::int32_t position)
     Instance& instance = *m_instances[number];
     Custom& custom = *instance.custom;
     const ExplicitBody& body = custom.program->asExplicit();
-    instance.chunksLeft[static_cast<std::size_t>(position)] = 1;
-    const std::size_t file = custom.file[static_cast<std::size_t>(position)];
+    instance.chunksLeft[at(position)] = 1;
+    const std::size_t file = custom.file[at(position)];
     std::vector<std::uint32_t> ready;
     for (std::uint32_t op = body.rankBegin[file]; op < body.rankBegin[file + 1]; ++op) {
         if (custom.missing[op] == 0)

@@ -1,5 +1,6 @@
 #include "core/sim/astra/phaseplan.h"
 
+#include "core/base/index.h"
 #include "core/base/integers.h"
 
 #include <algorithm>
@@ -111,7 +112,7 @@ Status fillHalvingDoubling(AstraPhase& phase, std::int64_t bytes, const std::str
             diagnostics.push_back(warning("empty-messages", "halvingDoubling sends messages of 0 bytes on its way back: the reference stops there"));
         for (std::int32_t k = levels; k-- > 0;) {
             phase.bytes.push_back(left << (levels - k));
-            phase.offset.push_back(phase.offset[static_cast<std::size_t>(k)]);
+            phase.offset.push_back(phase.offset[at(k)]);
         }
     }
     phase.sends = static_cast<std::int32_t>(phase.bytes.size());
@@ -188,7 +189,7 @@ struct Planner {
         for (const std::int64_t size : phase.bytes) {
             phase.reduce.push_back(astraReduction(system, size));
             if (phase.dimension >= 0)
-                phase.wire.push_back(static_cast<double>(size) / dimensions[static_cast<std::size_t>(phase.dimension)].bytesPerNs);
+                phase.wire.push_back(static_cast<double>(size) / dimensions[at(phase.dimension)].bytesPerNs);
         }
         plan.usesTree = plan.usesTree || phase.algorithm == Algorithm::DoubleBinaryTree;
         if (phase.manyBoxes) {

@@ -150,7 +150,7 @@ void AstraRanks::issue(std::int32_t rank, TaskIndex task)
     ++state.ongoing;
     state.times->issuePs[at(task)] = m_queue.now();
     if (const Type type = typeOf(*state.graph, task); type != Type::None) {
-        Union& use = state.use[static_cast<std::size_t>(type)];
+        Union& use = state.use[at(type)];
         if (use.open++ == 0)
             use.since = m_queue.now();
     }
@@ -341,7 +341,7 @@ void AstraRanks::end(std::int32_t rank, TaskIndex task)
     state.times->endPs[at(task)] = m_queue.now();
     state.finish = m_queue.now();
     if (const Type type = typeOf(*state.graph, task); type != Type::None) {
-        Union& use = state.use[static_cast<std::size_t>(type)];
+        Union& use = state.use[at(type)];
         if (--use.open == 0)
             use.total += m_queue.now() - use.since;
     }

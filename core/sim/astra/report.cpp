@@ -121,7 +121,7 @@ std::string AstraRanks::taskText(std::int32_t rank, TaskIndex task) const
         for (const char letter : collectiveKey(graph.op[at(task)]))
             text += letter >= 'a' && letter <= 'z' ? static_cast<char>(letter - 'a' + 'A') : letter;
     } else {
-        text = kKinds[static_cast<std::size_t>(graph.kind[at(task)])];
+        text = kKinds[at(graph.kind[at(task)])];
     }
     if (const std::string_view name = graph.name(task); !name.empty())
         text += " '" + std::string(name) + '\'';

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "core/base/index.h"
 #include "core/platform/platform.h"
 
 #include <cstdint>
@@ -59,13 +60,13 @@ public:
     std::function<void(NodeId, NodeId, std::vector<LinkId>&)> route; ///< Appends the links between two nodes, always the same.
 
     std::span<const std::int32_t> linksOf(const Way& way) const { return std::span(links).subspan(static_cast<std::size_t>(way.begin), static_cast<std::size_t>(way.hops)); }
-    std::int32_t copyOf(std::int32_t rank, std::int32_t number) const { return members[static_cast<std::size_t>(firstMember[static_cast<std::size_t>(rank)] + number)]; }
+    std::int32_t copyOf(std::int32_t rank, std::int32_t number) const { return members[at(firstMember[at(rank)] + number)]; }
     /// The links of what a copy of the rank sends of that kind, and the node it goes to. \pre the rank is simulated and sends some
     NodeId copiedWay(std::int32_t kind, std::int32_t rank, std::int32_t number, std::vector<LinkId>& way) const;
     /// The links that this one stands for, itself included. \pre it does
     std::span<const std::int32_t> copiesOfLink(LinkId link) const
     {
-        return std::span(linksFor).subspan(static_cast<std::size_t>(firstOf[static_cast<std::size_t>(link)]), static_cast<std::size_t>(copies));
+        return std::span(linksFor).subspan(static_cast<std::size_t>(firstOf[at(link)]), static_cast<std::size_t>(copies));
     }
     /// How the input ports of two messages compare that meet: < 0, 0, > 0; absent: not alike at all copies of the link or NPU where they meet.
     /// O(ways of all copies) the first time two places are asked for.

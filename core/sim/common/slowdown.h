@@ -1,5 +1,6 @@
 #pragma once
 
+#include "core/base/index.h"
 #include "core/scenario/computeparams.h"
 
 #include <algorithm>
@@ -35,7 +36,7 @@ public:
     void collectives(std::int32_t rank, std::int32_t by, std::int64_t now, std::vector<End>& moved);
     /// An end told earlier has come. False: it has been moved since, or has been told already.
     bool ends(std::int32_t rank, TaskIndex task, std::int64_t now);
-    bool computes(std::int32_t rank) const { return !m_ranks[static_cast<std::size_t>(rank)].running.empty(); }
+    bool computes(std::int32_t rank) const { return !m_ranks[at(rank)].running.empty(); }
     /// Rate of a reducer beside a computation.
     std::int64_t reducerRate(std::int64_t rate) const;
     bool slowsReducers() const { return m_params.reducerLoss > 0; }

@@ -1,5 +1,6 @@
 #include "core/sim/components/disjointruns.h"
 
+#include "core/base/index.h"
 #include "core/sim/common/runpace.h"
 #include "core/sim/components/sweptcomponent.h"
 
@@ -46,7 +47,7 @@ ComponentBoxes::Kind& ComponentBoxes::kindOf(const Run& run)
 
 CollectiveKind ComponentBoxes::nameOf(std::int32_t run)
 {
-    const CollectiveInstance& def = *m_state.collectives.runs()[static_cast<std::size_t>(run)].def;
+    const CollectiveInstance& def = *m_state.collectives.runs()[at(run)].def;
     return {def.family, m_places.digestOf(*def.program), def.bytes};
 }
 
@@ -67,8 +68,8 @@ Error ComponentBoxes::meet(std::int32_t first, std::int32_t second, const std::s
     const auto name = [this](std::int32_t run) -> std::string {
         if (run == kNone)
             return "a message between two ranks";
-        const CollectiveInstance& def = *m_state.collectives.runs()[static_cast<std::size_t>(run)].def;
-        const std::string& family = m_state.workload.families[static_cast<std::size_t>(def.family)].name();
+        const CollectiveInstance& def = *m_state.collectives.runs()[at(run)].def;
+        const std::string& family = m_state.workload.families[at(def.family)].name();
         return std::string(collectiveKey(def.op)) + ' ' + std::to_string(def.sequence) + " of group " + std::to_string(def.group)
             + (family.empty() ? "" : " of " + family);
     };
@@ -144,7 +145,7 @@ ComponentBoxes::Use& ComponentBoxes::linkUse(std::int32_t link)
 {
     if (static_cast<std::size_t>(link) >= m_links.size())
         m_links.resize(m_state.network.links().size());
-    return m_links[static_cast<std::size_t>(link)];
+    return m_links[at(link)];
 }
 
 /// Refuses an answer that meets something else, and takes the resources up to its last work. `ideal`: nothing is ever busy.
@@ -166,13 +167,13 @@ Status ComponentBoxes::claim(const Run& run, const CollectiveAnswer& answer, con
     };
     const auto other = [](const Use& use, std::int64_t first) { return use.until > first ? use.user : use.outsider; };
     for (const CollectiveAnswer::LinkWork& work : answer.links) {
-        const std::int32_t link = places.links[static_cast<std::size_t>(work.place)];
+        const std::int32_t link = places.links[at(work.place)];
         Use& use = linkUse(link);
-        if (!take(use, m_state.network.links()[static_cast<std::size_t>(link)].committed, start + work.first, start + work.end))
-            return meet(other(use, start + work.first), number, m_state.structure.platform.linkName(m_state.routes.linkIds()[static_cast<std::size_t>(link)]));
+        if (!take(use, m_state.network.links()[at(link)].committed, start + work.first, start + work.end))
+            return meet(other(use, start + work.first), number, m_state.structure.platform.linkName(m_state.routes.linkIds()[at(link)]));
     }
     for (const CollectiveAnswer::EndpointWork& work : answer.endpoints) {
-        const auto node = static_cast<std::size_t>(run.plan->nodes[static_cast<std::size_t>(work.position)]);
+        const auto node = static_cast<std::size_t>(run.plan->nodes[at(work.position)]);
         const Endpoint& endpoint = m_state.network.endpoints()[node];
         const std::int64_t committed = std::max(endpoint.reducerFree, endpoint.ejection);
         if (!m_in.empty() && work.endIn >= work.firstIn && !take(m_in[node], committed, start + work.firstIn, start + work.endIn))
@@ -188,13 +189,13 @@ void ComponentBoxes::apply(Run& run, const CollectiveAnswer& answer, const Group
     for (std::size_t position = 0; position < run.members.size(); ++position)
         run.members[position].lastLeft = start + answer.exits[position];
     for (const CollectiveAnswer::LinkWork& work : answer.links)
-        m_state.network.addWork(places.links[static_cast<std::size_t>(work.place)], work.messages, work.bytes, work.busy);
-    m_answered[static_cast<std::size_t>(by)] += answer.messages;
+        m_state.network.addWork(places.links[at(work.place)], work.messages, work.bytes, work.busy);
+    m_answered[at(by)] += answer.messages;
     m_state.network.addPieces(answer.pieces);
     for (MessageRecord record : answer.records) {
         record.instance = run.instance;
-        record.source = run.plan->ranks[static_cast<std::size_t>(record.source)];
-        record.target = run.plan->ranks[static_cast<std::size_t>(record.target)];
+        record.source = run.plan->ranks[at(record.source)];
+        record.target = run.plan->ranks[at(record.target)];
         record.readyPs += start;
         record.leftPs += start;
         record.donePs += start;
@@ -216,7 +217,7 @@ Status ComponentBoxes::begin(const Message& message)
     for (std::int32_t hop = 0; hop < route.hops; ++hop) {
         const std::int32_t link = m_state.routes.link(route, hop);
         if (Use& use = linkUse(link); !pass(use))
-            return meet(use.user, message.run(), m_state.structure.platform.linkName(m_state.routes.linkIds()[static_cast<std::size_t>(link)]));
+            return meet(use.user, message.run(), m_state.structure.platform.linkName(m_state.routes.linkIds()[at(link)]));
     }
     if (const auto node = static_cast<std::size_t>(route.target); !m_in.empty() && !pass(m_in[node]))
         return meet(m_in[node].user, message.run(), "NPU " + std::to_string(node));
@@ -233,9 +234,9 @@ void ComponentBoxes::end(const Message& message)
     for (std::int32_t hop = 0; hop < route.hops; ++hop)
         --linkUse(m_state.routes.link(route, hop)).outside;
     if (!m_in.empty())
-        --m_in[static_cast<std::size_t>(route.target)].outside;
+        --m_in[at(route.target)].outside;
     if (!m_out.empty())
-        --m_out[static_cast<std::size_t>(route.source)].outside;
+        --m_out[at(route.source)].outside;
 }
 
 void ComponentBoxes::finish()

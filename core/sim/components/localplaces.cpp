@@ -1,5 +1,7 @@
 #include "core/sim/components/localplaces.h"
 
+#include "core/base/index.h"
+
 #include <algorithm>
 #include <map>
 
@@ -75,7 +77,7 @@ GroupPlaces GroupPlacesCache::made(const Plan& plan)
     std::vector<std::int64_t> words{static_cast<std::int64_t>(program.low), static_cast<std::int64_t>(program.high)};
     std::unordered_map<std::int32_t, std::int32_t> placeOf;
     for (const auto& [from, to] : pairsOf(plan, places.usable)) {
-        const std::int32_t number = m_state.routes.find(plan.nodes[static_cast<std::size_t>(from)], plan.nodes[static_cast<std::size_t>(to)]);
+        const std::int32_t number = m_state.routes.find(plan.nodes[at(from)], plan.nodes[at(to)]);
         const Route& route = m_state.routes[number];
         words.insert(words.end(), {from, to, route.hops, route.endPort, route.latency});
         for (std::int32_t hop = 0; hop < route.hops; ++hop) {
@@ -89,11 +91,11 @@ GroupPlaces GroupPlacesCache::made(const Plan& plan)
     }
     m_state.network.useNewLinks();
     for (const std::int32_t number : places.links) {
-        const Link& link = m_state.network.links()[static_cast<std::size_t>(number)];
-        words.insert(words.end(), {m_state.params.linkRate[static_cast<std::size_t>(link.resource)].bytesPerSecond, link.latency, link.dimension});
+        const Link& link = m_state.network.links()[at(number)];
+        words.insert(words.end(), {m_state.params.linkRate[at(link.resource)].bytesPerSecond, link.latency, link.dimension});
     }
     for (const NodeId node : plan.nodes)
-        words.push_back(m_state.network.endpoints()[static_cast<std::size_t>(node)].reducerRate);
+        words.push_back(m_state.network.endpoints()[at(node)].reducerRate);
     places.digest = fabricscope::digestOf(words);
     return places;
 }

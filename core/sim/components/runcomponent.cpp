@@ -1,5 +1,6 @@
 #include "core/sim/components/runcomponent.h"
 
+#include "core/base/index.h"
 #include "core/sim/events/engine.h"
 
 #include <algorithm>
@@ -49,7 +50,7 @@ Result<Scenario> aloneScenario(const EngineState& state, const Run& run)
     structure->placement = std::move(placement).value();
     structure->workload = std::move(workload);
     GroupLayout layout;
-    layout.extents = state.structure.layouts[static_cast<std::size_t>(run.def->layout)].extents;
+    layout.extents = state.structure.layouts[at(run.def->layout)].extents;
     layout.list.resize(size);
     std::iota(layout.list.begin(), layout.list.end(), 0);
     structure->layouts = {std::move(layout)};
@@ -76,7 +77,7 @@ void addLinkWork(const EngineState& engine, const EngineState& outside, const Gr
 {
     std::unordered_map<LinkId, std::int32_t> placeOf;
     for (std::size_t place = 0; place < places.links.size(); ++place)
-        placeOf.emplace(outside.routes.linkIds()[static_cast<std::size_t>(places.links[place])], static_cast<std::int32_t>(place));
+        placeOf.emplace(outside.routes.linkIds()[at(places.links[place])], static_cast<std::int32_t>(place));
     std::vector<CollectiveAnswer::LinkWork> works(engine.network.links().size());
     for (CollectiveAnswer::LinkWork& work : works)
         work.first = INT64_MAX;
@@ -84,10 +85,10 @@ void addLinkWork(const EngineState& engine, const EngineState& outside, const Gr
     for (const BusyInterval& interval : intervals) {
         if (interval.begin >= interval.end)
             continue; // A link begins with an interval of nothing.
-        CollectiveAnswer::LinkWork& work = works[static_cast<std::size_t>(interval.link)];
+        CollectiveAnswer::LinkWork& work = works[at(interval.link)];
         work.first = std::min(work.first, interval.begin - kStart);
         work.end = std::max(work.end, interval.end - kStart);
-        byDimension[static_cast<std::size_t>(engine.network.links()[static_cast<std::size_t>(interval.link)].dimension)].emplace_back(interval.begin - kStart, interval.end - kStart);
+        byDimension[at(engine.network.links()[at(interval.link)].dimension)].emplace_back(interval.begin - kStart, interval.end - kStart);
     }
     for (std::size_t number = 0; number < works.size(); ++number) {
         const Link& link = engine.network.links()[number];
@@ -108,7 +109,7 @@ void addLinkWork(const EngineState& engine, const EngineState& outside, const Gr
 void addEndpointWork(const EngineState& engine, const Plan& plan, std::span<const std::int64_t> entries, CollectiveAnswer& answer)
 {
     for (std::size_t position = 0; position < plan.nodes.size(); ++position) {
-        const Endpoint& endpoint = engine.network.endpoints()[static_cast<std::size_t>(plan.nodes[position])];
+        const Endpoint& endpoint = engine.network.endpoints()[at(plan.nodes[position])];
         CollectiveAnswer::EndpointWork work;
         work.position = static_cast<std::int32_t>(position);
         work.firstIn = endpoint.firstArrival - kStart;

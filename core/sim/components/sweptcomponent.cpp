@@ -1,5 +1,6 @@
 #include "core/sim/components/sweptcomponent.h"
 
+#include "core/base/index.h"
 #include "core/sim/components/runcomponent.h"
 #include "core/sim/sweep/sweep.h"
 
@@ -19,7 +20,7 @@ bool sweepsAlone(const EngineState& state, const Run& run)
     if (run.plan->operations || std::any_of(state.params.linkRate.begin(), state.params.linkRate.end(), [&](Bandwidth rate) { return isFast(rate.bytesPerSecond); }))
         return false;
     for (const NodeId node : run.plan->nodes) {
-        if (isFast(state.network.endpoints()[static_cast<std::size_t>(node)].reducerRate))
+        if (isFast(state.network.endpoints()[at(node)].reducerRate))
             return false;
     }
     return bool(sweepApplies(state.scenario, run.instance));
@@ -31,7 +32,7 @@ Result<CollectiveAnswerPtr> sweepAnswer(const EngineState& state, const Run& run
     auto answer = std::make_shared<CollectiveAnswer>();
     std::unordered_map<LinkId, std::int32_t> placeOf;
     for (std::size_t place = 0; place < places.links.size(); ++place)
-        placeOf.emplace(state.routes.linkIds()[static_cast<std::size_t>(places.links[place])], static_cast<std::int32_t>(place));
+        placeOf.emplace(state.routes.linkIds()[at(places.links[place])], static_cast<std::int32_t>(place));
     std::vector<std::pair<std::int64_t, std::int64_t>> spans(places.links.size(), {INT64_MAX, 0}); // First and last work.
     std::vector<std::vector<std::pair<std::int64_t, std::int64_t>>> intervals(state.network.busy().size());
 
@@ -46,13 +47,13 @@ Result<CollectiveAnswerPtr> sweepAnswer(const EngineState& state, const Run& run
         };
     }
     options.linkEnd = [&](LinkId link, std::int32_t position, std::int64_t end) { // Nobody sends before entering.
-        auto& span = spans[static_cast<std::size_t>(placeOf.at(link))];
-        span = {std::min(span.first, entries[static_cast<std::size_t>(position)]), std::max(span.second, end)};
+        auto& span = spans[at(placeOf.at(link))];
+        span = {std::min(span.first, entries[at(position)]), std::max(span.second, end)};
     };
     if (busy) {
         options.busy = [&](LinkId link, std::int64_t begin, std::int64_t end) {
             const auto place = static_cast<std::size_t>(placeOf.at(link));
-            intervals[static_cast<std::size_t>(state.network.links()[static_cast<std::size_t>(places.links[place])].dimension)].emplace_back(begin, end);
+            intervals[at(state.network.links()[at(places.links[place])].dimension)].emplace_back(begin, end);
         };
     }
     Result<std::optional<CollectiveOutcome>> made = sweepCollective(state.scenario, run.instance, entries, options, stop);
@@ -71,7 +72,7 @@ Result<CollectiveAnswerPtr> sweepAnswer(const EngineState& state, const Run& run
         work.messages = use.messages;
         work.bytes = use.bytes;
         work.busy = use.busyPs;
-        std::tie(work.first, work.end) = spans[static_cast<std::size_t>(work.place)];
+        std::tie(work.first, work.end) = spans[at(work.place)];
         answer->links.push_back(work);
     }
     std::sort(answer->links.begin(), answer->links.end(), [](const auto& a, const auto& b) { return a.place < b.place; });
@@ -83,7 +84,7 @@ Result<CollectiveAnswerPtr> sweepAnswer(const EngineState& state, const Run& run
         work.firstIn = entries[i]; // A rank reduces into its own part, and is not done before.
         work.endIn = answer->exits[i];
         work.endOut = -1;          // The sweep knows no budgets.
-        if (state.network.endpoints()[static_cast<std::size_t>(run.plan->nodes[i])].reducerRate > 0)
+        if (state.network.endpoints()[at(run.plan->nodes[i])].reducerRate > 0)
             answer->endpoints.push_back(work);
     }
     for (auto& dimension : intervals)

@@ -1,5 +1,6 @@
 #include "core/sim/direct/pairways.h"
 
+#include "core/base/index.h"
 #include "core/base/quantity.h"
 #include "core/sim/common/runpace.h"
 
@@ -45,8 +46,8 @@ Status PairWays::find(std::span<const std::int32_t> asks, std::int32_t stream, c
 Status PairWays::findOf(std::int32_t slot, std::int32_t stream)
 {
     for (std::int32_t position = 0; position < positions(); ++position) {
-        const NodeId source = m_nodes[static_cast<std::size_t>(position)];
-        const NodeId node = m_nodes[static_cast<std::size_t>(target(position, slot))];
+        const NodeId source = m_nodes[at(position)];
+        const NodeId node = m_nodes[at(target(position, slot))];
         m_way.clear();
         if (source == node || !m_state.routes.appendChosen(source, node, {static_cast<std::uint64_t>(stream), 0}, m_way) || m_way.empty())
             return onlyEvents("a message has no way");
@@ -69,7 +70,7 @@ bool PairWays::mixes(std::uint32_t from)
     m_uses.resize(m_state.routes.linkIds().size(), 0);
     bool mixed = false;
     for (std::size_t place = from; place < m_links.size(); ++place) {
-        std::uint8_t& uses = m_uses[static_cast<std::size_t>(m_links[place])];
+        std::uint8_t& uses = m_uses[at(m_links[place])];
         uses |= place == from ? kBegins : kPasses;
         mixed |= uses == (kBegins | kPasses);
     }
@@ -82,7 +83,7 @@ void PairWays::forEach(const std::function<bool(NodeId source, NodeId target, st
         for (std::int32_t slot = 1; slot < positions(); ++slot) {
             const std::uint32_t first = begin(position, slot);
             const std::span<const std::int32_t> links(m_links.data() + first, end(position, slot) - first);
-            if (!see(m_nodes[static_cast<std::size_t>(position)], m_nodes[static_cast<std::size_t>(target(position, slot))], links))
+            if (!see(m_nodes[at(position)], m_nodes[at(target(position, slot))], links))
                 return;
         }
     }

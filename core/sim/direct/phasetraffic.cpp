@@ -1,5 +1,6 @@
 #include "core/sim/direct/phasetraffic.h"
 
+#include "core/base/index.h"
 #include "core/sim/common/runpace.h"
 
 #include <algorithm>
@@ -57,14 +58,14 @@ void PhaseTraffic::addSenders(std::span<const std::int64_t> ready)
         const std::size_t first = m_senders.size();
         for (std::int32_t slot = 1; slot < m_ways.positions(); ++slot) {
             const std::int32_t link = ownLink(position, slot);
-            std::int32_t& known = senderOf[static_cast<std::size_t>(link)];
+            std::int32_t& known = senderOf[at(link)];
             if (known == kNone) {
                 known = static_cast<std::int32_t>(m_senders.size());
                 m_senders.push_back({position, link, 0, 0, 0, 0, 0});
-                Server& server = m_servers[static_cast<std::size_t>(link)];
-                server.committed = server.busyFrom = ready[static_cast<std::size_t>(position)];
+                Server& server = m_servers[at(link)];
+                server.committed = server.busyFrom = ready[at(position)];
             }
-            ++m_senders[static_cast<std::size_t>(known)].count;
+            ++m_senders[at(known)].count;
         }
         if (m_senders.size() == first + 1)
             continue;
@@ -73,7 +74,7 @@ void PhaseTraffic::addSenders(std::span<const std::int64_t> ready)
             m_slots.resize(m_slots.size() + static_cast<std::size_t>(m_senders[sender].count));
         }
         for (std::int32_t slot = 1; slot < m_ways.positions(); ++slot) { // `next` counts until all are in.
-            Sender& sender = m_senders[static_cast<std::size_t>(senderOf[static_cast<std::size_t>(ownLink(position, slot))])];
+            Sender& sender = m_senders[at(senderOf[at(ownLink(position, slot))])];
             m_slots[sender.slots + static_cast<std::size_t>(sender.next++)] = slot;
         }
         for (std::size_t sender = first; sender < m_senders.size(); ++sender)
@@ -107,7 +108,7 @@ Status PhaseTraffic::run(const std::function<bool(std::int64_t nowPs)>& pause)
     if (Status status = setWindows(); !status)
         return status;
     for (std::size_t number = 0; number < m_senders.size(); ++number)
-        m_picks.put(windowOf(m_ready[static_cast<std::size_t>(m_senders[number].position)]), static_cast<std::int32_t>(number));
+        m_picks.put(windowOf(m_ready[at(m_senders[number].position)]), static_cast<std::int32_t>(number));
     m_pause = pause;
     for (;;) {
         const std::int64_t picks = m_picks.next();
@@ -168,7 +169,7 @@ std::int64_t PhaseTraffic::bytes() const
 /// Occupancy of a link by a piece: its share of that of the message.
 inline std::int64_t PhaseTraffic::timeOf(ResourceClass resource, std::int64_t bytes, std::int32_t index)
 {
-    Known& known = m_known[static_cast<std::size_t>(resource)];
+    Known& known = m_known[at(resource)];
     if (bytes == known.bytes)
         return known.time;
     const CostTable& costs = m_state.costs;
@@ -202,14 +203,14 @@ inline std::int64_t PhaseTraffic::serve(Server& server, std::int64_t start, std:
 inline void PhaseTraffic::flush(const Server& server)
 {
     if (server.busyFrom < server.committed && m_state.options.busyOverTime)
-        m_busy[static_cast<std::size_t>(server.dimension)].add(server.busyFrom, server.committed);
+        m_busy[at(server.dimension)].add(server.busyFrom, server.committed);
 }
 
 /// What the sender begins in this window.
 void PhaseTraffic::sendFrom(std::int32_t number, std::int64_t window)
 {
-    Sender& sender = m_senders[static_cast<std::size_t>(number)];
-    Server& server = m_servers[static_cast<std::size_t>(sender.link)];
+    Sender& sender = m_senders[at(number)];
+    Server& server = m_servers[at(sender.link)];
     const auto chunks = static_cast<std::int32_t>(m_sizes.shapeOfChunk.size());
     while (sender.chunk < chunks && windowOf(server.committed) == window) {
         const std::int32_t slot = slotOf(sender);
@@ -246,7 +247,7 @@ void PhaseTraffic::sendFrom(std::int32_t number, std::int64_t window)
             ++sender.chunk;
         }
     }
-    std::int64_t& exit = m_exits[static_cast<std::size_t>(sender.position)];
+    std::int64_t& exit = m_exits[at(sender.position)];
     exit = std::max(exit, server.committed);
     if (sender.chunk < chunks)
         m_picks.put(windowOf(server.committed), number);
@@ -257,7 +258,7 @@ inline std::int32_t PhaseTraffic::portOf(const Head& head) const
 {
     if (m_isGraph)
         return head.port;
-    const auto id = [&](std::uint32_t place) { return m_state.routes.linkIds()[static_cast<std::size_t>(m_ways.link(place))]; };
+    const auto id = [&](std::uint32_t place) { return m_state.routes.linkIds()[at(m_ways.link(place))]; };
     return m_state.structure.platform.inputPort(id(head.place - 1), id(head.place));
 }
 
@@ -280,7 +281,7 @@ void PhaseTraffic::serveHeads()
     m_touched.clear();
     for (std::size_t item = 0; item < m_items.size(); ++item) {
         const std::int32_t link = m_ways.link(m_items[item].place);
-        Server& server = m_servers[static_cast<std::size_t>(link)];
+        Server& server = m_servers[at(link)];
         if (server.heads == kNone)
             m_touched.push_back(link);
         m_nextItem[item] = server.heads;
@@ -289,19 +290,19 @@ void PhaseTraffic::serveHeads()
     for (const std::int32_t link : m_touched) {
         if (!goesOn())
             return;
-        Server& server = m_servers[static_cast<std::size_t>(link)];
+        Server& server = m_servers[at(link)];
         const std::int32_t first = server.heads;
         server.heads = kNone;
-        if (m_nextItem[static_cast<std::size_t>(first)] == kNone) {
-            serveHead(m_items[static_cast<std::size_t>(first)], server);
+        if (m_nextItem[at(first)] == kNone) {
+            serveHead(m_items[at(first)], server);
             continue;
         }
         m_sort.clear();
-        for (std::int32_t item = first; item != kNone; item = m_nextItem[static_cast<std::size_t>(item)])
+        for (std::int32_t item = first; item != kNone; item = m_nextItem[at(item)])
             m_sort.push_back(item);
-        std::sort(m_sort.begin(), m_sort.end(), [this](std::int32_t a, std::int32_t b) { return before(m_items[static_cast<std::size_t>(a)], m_items[static_cast<std::size_t>(b)]); });
+        std::sort(m_sort.begin(), m_sort.end(), [this](std::int32_t a, std::int32_t b) { return before(m_items[at(a)], m_items[at(b)]); });
         for (const std::int32_t item : m_sort)
-            serveHead(m_items[static_cast<std::size_t>(item)], server);
+            serveHead(m_items[at(item)], server);
     }
 }
 
@@ -328,15 +329,15 @@ void PhaseTraffic::deliver(const Head& head, std::int64_t bytes)
     ++m_messages;
     ++m_steps;
     const std::int32_t target = m_ways.target(head.position, head.slot);
-    std::int64_t& exit = m_exits[static_cast<std::size_t>(target)];
+    std::int64_t& exit = m_exits[at(target)];
     exit = std::max(exit, head.tail);
     if (!m_tell)
         return;
     std::int64_t start = head.time;
     for (std::uint32_t place = head.place - head.hops; place < head.place; ++place)
-        start -= m_servers[static_cast<std::size_t>(m_ways.link(place))].latency;
-    const ResourceClass own = m_servers[static_cast<std::size_t>(m_ways.link(head.place - head.hops))].resource;
-    m_tell({head.position, target, head.chunk, head.slot, bytes, m_ready[static_cast<std::size_t>(head.position)], start + timeOf(own, bytes, head.index), head.tail});
+        start -= m_servers[at(m_ways.link(place))].latency;
+    const ResourceClass own = m_servers[at(m_ways.link(head.place - head.hops))].resource;
+    m_tell({head.position, target, head.chunk, head.slot, bytes, m_ready[at(head.position)], start + timeOf(own, bytes, head.index), head.tail});
 }
 
 void PhaseTraffic::handOver() const

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "core/base/index.h"
 #include "core/sim/direct/pairways.h"
 #include "core/sim/direct/timewindows.h"
 
@@ -114,7 +115,7 @@ private:
         if (m_allBytes > 0)
             return m_allBytes;
         const std::int32_t block = m_sizes.bySender ? position : m_ways.target(position, slot);
-        return m_sizes.bytes[static_cast<std::size_t>(m_sizes.shapeOfChunk[static_cast<std::size_t>(chunk)]) * static_cast<std::size_t>(m_ways.positions()) + static_cast<std::size_t>(block)];
+        return m_sizes.bytes[static_cast<std::size_t>(m_sizes.shapeOfChunk[at(chunk)]) * static_cast<std::size_t>(m_ways.positions()) + static_cast<std::size_t>(block)];
     }
     std::int64_t timeOf(ResourceClass resource, std::int64_t bytes, std::int32_t index);
     std::int64_t serve(Server& server, std::int64_t start, std::int64_t bytes, std::int32_t index);

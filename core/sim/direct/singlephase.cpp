@@ -1,5 +1,6 @@
 #include "core/sim/direct/singlephase.h"
 
+#include "core/base/index.h"
 #include "core/program/phaserules.h"
 #include "core/scenario/networkparams.h"
 #include "core/sim/common/runpace.h"
@@ -132,7 +133,7 @@ Status OnePhase::answer(Run& run)
     std::vector<std::int32_t> asks(members);
     std::iota(asks.begin(), asks.end(), 0);
     std::stable_sort(asks.begin(), asks.end(), [&](std::int32_t a, std::int32_t b) {
-        return run.members[static_cast<std::size_t>(a)].lastLeft < run.members[static_cast<std::size_t>(b)].lastLeft;
+        return run.members[at(a)].lastLeft < run.members[at(b)].lastLeft;
     });
     m_ways.emplace(m_state, run.plan->nodes);
     if (Status status = m_ways->find(asks, run.def->stream, m_stop); !status)
@@ -162,8 +163,8 @@ void OnePhase::tellOf(const Run& run, const PhaseTraffic::Told& told)
 {
     MessageRecord record;
     record.instance = run.instance;
-    record.source = run.plan->ranks[static_cast<std::size_t>(told.source)];
-    record.target = run.plan->ranks[static_cast<std::size_t>(told.target)];
+    record.source = run.plan->ranks[at(told.source)];
+    record.target = run.plan->ranks[at(told.target)];
     record.chunk = told.chunk;
     record.slot = told.slot;
     record.bytes = told.bytes;

@@ -1,4 +1,5 @@
 // What limits all links of an NPU or of a switch together, injection budgets and crossbars: part of Network (network.h), manual: models 3.4.
+#include "core/base/index.h"
 #include "core/sim/events/engine.h"
 
 #include <algorithm>
@@ -20,7 +21,7 @@ void Network::spendInjection()
         return compareAtSource(m_messages[a.message], m_messages[b.message]) < 0;
     });
     for (const Picked& picked : m_picked) {
-        Endpoint& endpoint = m_endpoints[static_cast<std::size_t>(node(picked))];
+        Endpoint& endpoint = m_endpoints[at(node(picked))];
         const std::int64_t work = pieceShare(m_messages[picked.message], picked.index, [&](std::int64_t bytes) { return m_given.costs.injection(bytes); });
         endpoint.injection = std::max(endpoint.injection, m_agenda.now()) + work;
         crossed(picked.message, picked.index, picked.head, std::max(picked.tail, endpoint.injection + picked.latency), 1, kNone);
@@ -42,7 +43,7 @@ std::int32_t Network::crossbarBefore(LinkId link) const
 /// The head of a piece is at the switch that the link leaves. What the switch sums or copies itself has rates of its own and does not count.
 void Network::passCrossbar(std::int32_t item, std::int32_t link)
 {
-    const std::int32_t place = m_links[static_cast<std::size_t>(link)].crossbar;
+    const std::int32_t place = m_links[at(link)].crossbar;
     Piece& piece = m_pieces[item];
     const Message& message = m_messages[piece.message];
     if (place == kNone || message.meetsSwitch())
@@ -66,7 +67,7 @@ void Network::passCrossbar(std::int32_t item, std::int32_t link)
 bool Network::passCrossbars()
 {
     const auto linkOf = [this](std::int32_t item) { return m_routes.link(m_routes[m_messages[m_pieces[item].message].route], m_pieces[item].hop); };
-    const auto crossbarOf = [&](std::int32_t item) { return m_links[static_cast<std::size_t>(linkOf(item))].crossbar; };
+    const auto crossbarOf = [&](std::int32_t item) { return m_links[at(linkOf(item))].crossbar; };
     std::sort(m_crossbarHeads.begin(), m_crossbarHeads.end(), [&](std::int32_t a, std::int32_t b) {
         return crossbarOf(a) != crossbarOf(b) ? crossbarOf(a) < crossbarOf(b) : comparePieces(m_pieces[a], m_pieces[b], false) < 0;
     });

@@ -1,6 +1,7 @@
 // Collectives of one group in issue order: part of Collectives (collectives.h), manual: models 4.
 #include "core/sim/events/collectives.h"
 
+#include "core/base/index.h"
 #include "core/sim/common/runpace.h"
 #include "core/sim/events/network.h"
 #include "core/sim/events/tasks.h"
@@ -30,19 +31,19 @@ void Collectives::issue(std::int32_t rank, TaskIndex task)
         m_tasks.end(rank, task);
         return;
     }
-    std::int32_t number = m_runOfInstance[static_cast<std::size_t>(instance)];
+    std::int32_t number = m_runOfInstance[at(instance)];
     if (number == kNone)
         number = makeRun(instance);
-    Run& run = m_runs[static_cast<std::size_t>(number)];
+    Run& run = m_runs[at(number)];
     const std::int64_t position = run.plan ? run.plan->positionOf(rank)
-                                           : m_given.workload.families[static_cast<std::size_t>(run.def->family)].membership(rank).position;
+                                           : m_given.workload.families[at(run.def->family)].membership(rank).position;
     assert(position >= 0 && position < run.kept);
-    Member& member = run.members[static_cast<std::size_t>(position)];
+    Member& member = run.members[at(position)];
     assert(member.state == MemberState::Absent);
     member.state = MemberState::Issued;
     member.task = task;
 
-    Group& group = m_groups[static_cast<std::size_t>(run.group)];
+    Group& group = m_groups[at(run.group)];
     const bool mayOvertake = m_given.scheduling && (m_given.byPriority || m_given.scheduling->order == TaskOrder::Lifo) && ++run.issued == run.active;
     if (mayOvertake)
         group.complete.push_back(number);
@@ -87,8 +88,8 @@ std::int32_t Collectives::activeOf(const Run& run) const
         return run.plan->active;
     std::int32_t active = 0;
     for (std::int32_t position = 0; m_folding && position < run.size; ++position) {
-        const std::int64_t rank = m_given.workload.families[static_cast<std::size_t>(run.def->family)].member(run.def->group, position);
-        active += m_folding->rankFor[static_cast<std::size_t>(rank)] == rank ? 1 : 0;
+        const std::int64_t rank = m_given.workload.families[at(run.def->family)].member(run.def->group, position);
+        active += m_folding->rankFor[at(rank)] == rank ? 1 : 0;
     }
     return m_folding ? active : run.size;
 }
@@ -96,15 +97,15 @@ std::int32_t Collectives::activeOf(const Run& run) const
 std::int32_t Collectives::makeRun(std::int32_t instance)
 {
     const auto number = static_cast<std::int32_t>(m_runs.size());
-    m_runOfInstance[static_cast<std::size_t>(instance)] = number;
+    m_runOfInstance[at(instance)] = number;
     Run& run = m_runs.emplace_back();
     run.instance = instance;
-    run.def = &m_given.structure.instances[static_cast<std::size_t>(instance)];
-    run.group = m_groupBase[static_cast<std::size_t>(run.def->family)] + static_cast<std::int32_t>(run.def->group);
+    run.def = &m_given.structure.instances[at(instance)];
+    run.group = m_groupBase[at(run.def->family)] + static_cast<std::int32_t>(run.def->group);
     const bool moves = run.def->program && run.def->replayPs < 0;
     run.plan = moves ? &m_plans.of(*run.def) : nullptr;
     run.size = moves ? run.plan->size()
-                     : static_cast<std::int32_t>(m_given.workload.families[static_cast<std::size_t>(run.def->family)].groupSize(run.def->group));
+                     : static_cast<std::int32_t>(m_given.workload.families[at(run.def->family)].groupSize(run.def->group));
     run.active = activeOf(run);
     run.kept = run.plan ? run.plan->kept : run.size;
     run.members.resize(static_cast<std::size_t>(run.kept));
@@ -143,12 +144,12 @@ std::int32_t Collectives::makeRun(std::int32_t instance)
 void Collectives::settleGroups()
 {
     for (const std::int32_t number : m_dirtyGroups) {
-        Group& group = m_groups[static_cast<std::size_t>(number)];
+        Group& group = m_groups[at(number)];
         std::sort(group.fresh.begin(), group.fresh.end(), [this](std::int32_t a, std::int32_t b) {
-            return m_runs[static_cast<std::size_t>(a)].def->sequence < m_runs[static_cast<std::size_t>(b)].def->sequence;
+            return m_runs[at(a)].def->sequence < m_runs[at(b)].def->sequence;
         });
         for (const std::int32_t run : group.fresh) {
-            m_runs[static_cast<std::size_t>(run)].place = static_cast<std::int32_t>(group.order.size());
+            m_runs[at(run)].place = static_cast<std::int32_t>(group.order.size());
             group.order.push_back(run);
         }
         group.fresh.clear();
@@ -172,14 +173,14 @@ void Collectives::settleGroups()
 
 void Collectives::tryEnter(std::int32_t number, std::int32_t position)
 {
-    Run& run = m_runs[static_cast<std::size_t>(number)];
+    Run& run = m_runs[at(number)];
     if (run.released || run.place == kNone)
         return;
-    const Member& member = run.members[static_cast<std::size_t>(position)];
+    const Member& member = run.members[at(position)];
     if (member.state != MemberState::Issued)
         return;
     const auto family = static_cast<std::size_t>(run.def->family);
-    const std::int32_t rank = run.plan ? run.plan->ranks[static_cast<std::size_t>(position)]
+    const std::int32_t rank = run.plan ? run.plan->ranks[at(position)]
                                        : static_cast<std::int32_t>(m_given.workload.families[family].member(run.def->group, position));
     const auto place = static_cast<std::size_t>(rank);
     if (nextPlace(family, place) != run.place)
@@ -200,12 +201,12 @@ void Collectives::tryEnter(std::int32_t number, std::int32_t position)
 /// The rank may enter what comes next in the run order of the group, if it is there and issued.
 void Collectives::enterNext(std::int32_t number, std::size_t family, std::size_t rank)
 {
-    const Group& group = m_groups[static_cast<std::size_t>(number)];
+    const Group& group = m_groups[at(number)];
     const auto next = static_cast<std::size_t>(nextPlace(family, rank));
     if (next >= group.order.size())
         return;
     const std::int32_t follower = group.order[next];
-    const Run& other = m_runs[static_cast<std::size_t>(follower)];
+    const Run& other = m_runs[at(follower)];
     const std::int64_t place = other.plan ? other.plan->positionOf(static_cast<std::int32_t>(rank))
                                           : m_given.workload.families[family].membership(static_cast<std::int64_t>(rank)).position;
     m_entrants.emplace_back(follower, static_cast<std::int32_t>(place));
@@ -215,20 +216,20 @@ void Collectives::enterNext(std::int32_t number, std::size_t family, std::size_t
 void Collectives::overtake(Group& group)
 {
     std::sort(group.complete.begin(), group.complete.end(), [this](std::int32_t a, std::int32_t b) {
-        return m_runs[static_cast<std::size_t>(a)].def->sequence > m_runs[static_cast<std::size_t>(b)].def->sequence;
+        return m_runs[at(a)].def->sequence > m_runs[at(b)].def->sequence;
     });
     for (const std::int32_t number : std::exchange(group.complete, {})) {
-        Run& run = m_runs[static_cast<std::size_t>(number)];
+        Run& run = m_runs[at(number)];
         if (run.begun)
             continue;
         while (run.place > 0) {
             const std::int32_t before = group.order[static_cast<std::size_t>(run.place) - 1];
-            Run& other = m_runs[static_cast<std::size_t>(before)];
+            Run& other = m_runs[at(before)];
             if (other.begun || (m_given.byPriority && other.def->priority <= run.def->priority))
                 break;
-            group.order[static_cast<std::size_t>(run.place)] = before;
+            group.order[at(run.place)] = before;
             other.place = run.place--;
-            group.order[static_cast<std::size_t>(run.place)] = number;
+            group.order[at(run.place)] = number;
         }
         for (std::int32_t position = 0; position < run.kept; ++position)
             m_entrants.emplace_back(number, position);
@@ -237,8 +238,8 @@ void Collectives::overtake(Group& group)
 
 void Collectives::enter(std::int32_t number, std::int32_t position)
 {
-    Run& run = m_runs[static_cast<std::size_t>(number)];
-    Member& member = run.members[static_cast<std::size_t>(position)];
+    Run& run = m_runs[at(number)];
+    Member& member = run.members[at(position)];
     member.state = MemberState::Entered;
     if (!run.plan) {
         if (run.def->replayPs > 0)
@@ -273,8 +274,8 @@ void Collectives::enter(std::int32_t number, std::int32_t position)
 /// A member of a collective that is answered as a whole.
 void Collectives::enterBox(std::int32_t number, std::int32_t position)
 {
-    Run& run = m_runs[static_cast<std::size_t>(number)];
-    run.members[static_cast<std::size_t>(position)].lastLeft = m_agenda.now();
+    Run& run = m_runs[at(number)];
+    run.members[at(position)].lastLeft = m_agenda.now();
     if (m_agenda.isRepeated()) {
         m_halt.fail(Error{ErrorCode::Unsupported, "a rank enters a collective after work that takes no time", {}, {}});
         return;
@@ -286,12 +287,12 @@ void Collectives::enterBox(std::int32_t number, std::int32_t position)
         return;
     }
     for (std::int32_t other = 0; other < run.size; ++other)
-        m_agenda.push(run.members[static_cast<std::size_t>(other)].lastLeft, EventKind::MemberDone, number, static_cast<std::uint32_t>(other));
+        m_agenda.push(run.members[at(other)].lastLeft, EventKind::MemberDone, number, static_cast<std::uint32_t>(other));
 }
 
 void Collectives::finishIfDone(std::int32_t number, std::int32_t position)
 {
-    const Member& member = m_runs[static_cast<std::size_t>(number)].members[static_cast<std::size_t>(position)];
+    const Member& member = m_runs[at(number)].members[at(position)];
     if (member.chunksLeft > 0 || member.outstanding > 0)
         return;
     if (member.lastLeft > m_agenda.now())
@@ -303,18 +304,18 @@ void Collectives::finishIfDone(std::int32_t number, std::int32_t position)
 /// The rank is done with the collective and may enter the next one of the group.
 void Collectives::memberDone(std::int32_t number, std::int32_t position)
 {
-    Run& run = m_runs[static_cast<std::size_t>(number)];
-    Member& member = run.members[static_cast<std::size_t>(position)];
+    Run& run = m_runs[at(number)];
+    Member& member = run.members[at(position)];
     assert(member.state == MemberState::Entered);
     member.state = MemberState::Done;
     m_lateMembers = m_lateMembers || m_agenda.isRepeated();
     const auto family = static_cast<std::size_t>(run.def->family);
-    const std::int32_t rank = run.plan ? run.plan->ranks[static_cast<std::size_t>(position)]
+    const std::int32_t rank = run.plan ? run.plan->ranks[at(position)]
                                        : static_cast<std::int32_t>(m_given.workload.families[family].member(run.def->group, position));
     m_tasks.collectivesUnderWay(rank, -1);
     m_tasks.end(rank, member.task);
 
-    ++m_progress[family][static_cast<std::size_t>(rank)];
+    ++m_progress[family][at(rank)];
     enterNext(run.group, family, static_cast<std::size_t>(rank));
     if (++run.membersDone == run.active) {
         m_runBytes -= static_cast<std::int64_t>(run.members.size() * sizeof(Member) + run.phases.size() * sizeof(PhaseState)
@@ -348,7 +349,7 @@ const Run* Collectives::before(const Run& run, std::int32_t rank) const
     const std::int32_t done = m_begunByRank.empty() ? m_progress[family][place] : std::max(m_begunByRank[family][place] - 1, 0);
     if (run.place == kNone || done >= run.place)
         return nullptr;
-    return &m_runs[static_cast<std::size_t>(m_groups[static_cast<std::size_t>(run.group)].order[static_cast<std::size_t>(done)])];
+    return &m_runs[at(m_groups[at(run.group)].order[at(done)])];
 }
 
 } // namespace fabricscope::events

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "core/base/index.h"
 #include "core/sim/events/agenda.h"
 #include "core/sim/events/boxes.h"
 #include "core/sim/events/outcome/halt.h"
@@ -100,7 +101,7 @@ struct Run {
     std::vector<std::int64_t> held; ///< H; uniform: [shape * phase count + phase], else [that * members + position], -1: not known yet.
     std::vector<WindowPlace> windows; ///< [position * 2 axes + place]
     /// Does the chunk carry anything? \pre a template
-    bool isFilled(std::int32_t chunk) const { return shapeBytes[shapeOfChunk.empty() ? 0 : static_cast<std::size_t>(shapeOfChunk[static_cast<std::size_t>(chunk)])] > 0; }
+    bool isFilled(std::int32_t chunk) const { return shapeBytes[shapeOfChunk.empty() ? 0 : static_cast<std::size_t>(shapeOfChunk[at(chunk)])] > 0; }
     std::vector<OperationState> operations;
     std::vector<std::int32_t> waitingSums; ///< Sums in a switch that wait for members to enter.
     std::shared_ptr<const OperationBytes> sizes; ///< Of the operations.
@@ -147,11 +148,11 @@ public:
     /// The member has so many messages more to send.
     void owe(std::int32_t run, std::int32_t position, std::int32_t messagesMore)
     {
-        m_runs[static_cast<std::size_t>(run)].members[static_cast<std::size_t>(position)].outstanding += messagesMore;
+        m_runs[at(run)].members[at(position)].outstanding += messagesMore;
     }
 
     // Messages of collectives.
-    const Run& runOf(const Message& message) const { return m_runs[static_cast<std::size_t>(message.run())]; }
+    const Run& runOf(const Message& message) const { return m_runs[at(message.run())]; }
     /// Where pieces of a reduced message wait for the own part of the receiver; null: it is there.
     std::int32_t* waitingPlace(const Message& message);
     /// The last piece has been picked; it leaves the own link at Message::left.
@@ -183,7 +184,7 @@ public:
 
     const std::vector<Run>& runs() const { return m_runs; }
     /// Number of the run of an instance; kNone: nobody has issued it.
-    std::int32_t runOfInstance(std::int32_t instance) const { return m_runOfInstance[static_cast<std::size_t>(instance)]; }
+    std::int32_t runOfInstance(std::int32_t instance) const { return m_runOfInstance[at(instance)]; }
     /// The collective of the group that the rank is in, or has to go through first; null: none is before `run`.
     const Run* before(const Run& run, std::int32_t rank) const;
     /// Was a member done only when its instant had been gone through before (zero-time work)?
@@ -291,7 +292,7 @@ inline void Collectives::sourceLeft(const Message& message)
     if (std::holds_alternative<OfOperation>(message.of))
         return;
     const std::int32_t run = message.run();
-    Member& member = m_runs[static_cast<std::size_t>(run)].members[static_cast<std::size_t>(message.source)];
+    Member& member = m_runs[at(run)].members[at(message.source)];
     member.lastLeft = std::max(member.lastLeft, message.left);
     if (--member.outstanding == 0 && member.chunksLeft == 0)
         m_agenda.push(member.lastLeft, EventKind::MemberDone, run, static_cast<std::uint32_t>(message.source));

@@ -1,4 +1,5 @@
 // What happens at the destination: ejection budgets and reducers: part of Network (network.h), manual: models 3.
+#include "core/base/index.h"
 #include "core/sim/events/engine.h"
 
 namespace fabricscope::events {
@@ -26,14 +27,14 @@ void Network::makeEndpoints()
         endpoint.reducerRate = rate;
     for (const NpuOverride& entry : m_given.structure.platform.spec().npuOverrides) {
         if (entry.memoryBandwidth)
-            m_endpoints[static_cast<std::size_t>(entry.node)].reducerRate = toBandwidth(*entry.memoryBandwidth).bytesPerSecond;
+            m_endpoints[at(entry.node)].reducerRate = toBandwidth(*entry.memoryBandwidth).bytesPerSecond;
     }
 }
 
 std::vector<Endpoint> Network::giveEndpoints(std::span<const NodeId> used)
 {
     for (const NodeId node : used) {
-        Endpoint& endpoint = m_endpoints[static_cast<std::size_t>(node)];
+        Endpoint& endpoint = m_endpoints[at(node)];
         const std::int64_t rate = endpoint.reducerRate;
         endpoint = {};
         endpoint.reducerRate = rate;
@@ -50,7 +51,7 @@ void Network::serveEnds()
     });
     for (const std::int32_t item : m_ends) {
         const Piece piece = m_pieces[item];
-        Endpoint& endpoint = m_endpoints[static_cast<std::size_t>(node(item))];
+        Endpoint& endpoint = m_endpoints[at(node(item))];
         const std::int64_t work = pieceShare(m_messages[piece.message], piece.index, [&](std::int64_t bytes) { return m_given.costs.ejection(bytes); });
         endpoint.firstArrival = std::min(endpoint.firstArrival, m_agenda.now());
         endpoint.ejection = std::max(endpoint.ejection, m_agenda.now()) + work;
@@ -66,7 +67,7 @@ void Network::land(std::int32_t number, std::int32_t index, std::int64_t head, s
     const Message& message = m_messages[number];
     const bool last = index + 1 == message.pieces;
     if (message.reduceBuffers > 0) {
-        const Endpoint& endpoint = m_endpoints[static_cast<std::size_t>(m_routes[message.route].target)];
+        const Endpoint& endpoint = m_endpoints[at(m_routes[message.route].target)];
         std::int32_t* const waiting = m_engine.collectives.waitingPlace(message);
         if (endpoint.reducerRate > 0 || (waiting && last)) {
             piece = keepPiece(piece, number, index, head, tail);
@@ -109,7 +110,7 @@ void Network::intoReducer(std::int32_t number, std::int64_t arrival)
     }
     Piece& piece = m_pieces[number];
     const Message& message = m_messages[piece.message];
-    Endpoint& endpoint = m_endpoints[static_cast<std::size_t>(m_routes[message.route].target)];
+    Endpoint& endpoint = m_endpoints[at(m_routes[message.route].target)];
     piece.work = pieceShare(message, piece.index, [&](std::int64_t bytes) { return reduction(endpoint, payloadBytes(message, bytes), message.reduceBuffers); });
     if (m_given.ideal) {
         piece.tail = std::max(piece.tail, arrival + piece.work);
@@ -165,7 +166,7 @@ void Network::reduced(std::int32_t number)
 {
     const std::int32_t message = m_pieces[number].message;
     if (!m_pieces[number].processed) {
-        Endpoint& endpoint = m_endpoints[static_cast<std::size_t>(m_routes[m_messages[message].route].target)];
+        Endpoint& endpoint = m_endpoints[at(m_routes[m_messages[message].route].target)];
         drainReducer(endpoint, m_agenda.isRepeated() ? m_agenda.now() : m_agenda.now() - 1);
     }
     const Piece piece = m_pieces[number];
@@ -185,7 +186,7 @@ void Network::releaseWaiting(std::int32_t& waiting)
     while (number != kNone) {
         const Piece piece = m_pieces[number];
         const std::int32_t item = piece.message;
-        if (m_endpoints[static_cast<std::size_t>(m_routes[m_messages[item].route].target)].reducerRate > 0) {
+        if (m_endpoints[at(m_routes[m_messages[item].route].target)].reducerRate > 0) {
             intoReducer(number, std::max(piece.head, m_agenda.now()));
         } else {
             m_pieces.give(number);

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "core/base/index.h"
 #include "core/sim/common/runpace.h"
 #include "core/sim/events/enginestate.h"
 
@@ -49,7 +50,7 @@ public:
     TaskIndex taskOf(const Message& message) const
     {
         const auto* const pair = std::get_if<OfPair>(&message.of);
-        return pair ? tasks.sender(pair->channel, message.chunk) : collectives.runOf(message).members[static_cast<std::size_t>(message.source)].task;
+        return pair ? tasks.sender(pair->channel, message.chunk) : collectives.runOf(message).members[at(message.source)].task;
     }
     /// First field of the tie rule, ascending.
     std::int32_t priorityOf(const Message& message) const

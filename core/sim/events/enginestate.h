@@ -1,5 +1,6 @@
 #pragma once
 
+#include "core/base/index.h"
 #include "core/base/stop.h"
 #include "core/sim/events/agenda.h"
 #include "core/sim/events/collectives.h"
@@ -49,7 +50,7 @@ struct EngineState : Setting {
         collectives.fold(folds);
     }
     /// The rank that does what this one does.
-    std::int32_t simulated(std::int32_t rank) const { return folding ? folding->rankFor[static_cast<std::size_t>(rank)] : rank; }
+    std::int32_t simulated(std::int32_t rank) const { return folding ? folding->rankFor[at(rank)] : rank; }
     /// Ranks that each simulated one stands for.
     std::int32_t copies() const { return folding ? folding->copies : 1; }
     std::int64_t memoryBytes() const { return tasks.bytes() + collectives.bytes() + network.bytes(); }

@@ -1,5 +1,6 @@
 #include "core/sim/events/expectedmessages.h"
 
+#include "core/base/index.h"
 #include "core/program/nativerule.h"
 #include "core/verify/carriedbytes.h"
 
@@ -25,7 +26,7 @@ std::int64_t chunkPieces(const Program& program, std::span<const PhaseTemplate> 
     std::int64_t total = 0;
     for (std::size_t number = 0; number < phases.size(); ++number) {
         const PhaseTemplate& phase = phases[number];
-        const std::int32_t extent = body.axes[static_cast<std::size_t>(phase.axis)];
+        const std::int32_t extent = body.axes[at(phase.axis)];
         const std::int64_t held = heldBytes(body.axes, phases, number, chunk, origin);
         if (nativeRule(phase.algorithm).halves) {
             const std::int64_t perTree = piecesOf(held / 2, pieceBytes) + piecesOf(held - held / 2, pieceBytes);
@@ -72,7 +73,7 @@ std::int64_t expectedPieces(const Program& program, std::int64_t bytes, std::int
     for (std::uint32_t operation = 0; operation < body.size(); ++operation) {
         const OpKind kind = body.kind[operation];
         const bool copied = kind == OpKind::SwitchMulticast && body.sourceBuffer[operation] != BufferKind::Fused;
-        const std::size_t senders = kind == OpKind::SwitchReduce ? body.teams[static_cast<std::size_t>(body.peer[operation])].size() : kind == OpKind::Send || copied ? 1 : 0;
+        const std::size_t senders = kind == OpKind::SwitchReduce ? body.teams[at(body.peer[operation])].size() : kind == OpKind::Send || copied ? 1 : 0;
         total += senders == 0 ? 0 : static_cast<std::int64_t>(senders) * piecesOf(sizes.of(operation), pieceBytes);
     }
     return total;
@@ -99,13 +100,13 @@ std::int64_t expectedPieces(const Scenario& scenario, bool wholeMessages, const 
     for (const auto& graph : workload.graphs) {
         std::int64_t sum = 0;
         for (TaskIndex task = 0; task < graph->size(); ++task) {
-            if (graph->kind[static_cast<std::size_t>(task)] == TaskKind::Send)
-                sum += piecesOf(graph->bytes[static_cast<std::size_t>(task)], pieceBytes);
+            if (graph->kind[at(task)] == TaskKind::Send)
+                sum += piecesOf(graph->bytes[at(task)], pieceBytes);
         }
         ofGraph.push_back(sum);
     }
     for (std::int32_t rank = 0; rank < workload.rankCount; ++rank)
-        total += ofGraph[workload.graphOfRank.empty() ? 0 : static_cast<std::size_t>(workload.graphOfRank[static_cast<std::size_t>(rank)])];
+        total += ofGraph[workload.graphOfRank.empty() ? 0 : static_cast<std::size_t>(workload.graphOfRank[at(rank)])];
     return total;
 }
 

@@ -1,5 +1,6 @@
 #include "core/sim/events/fastforward.h"
 
+#include "core/base/index.h"
 #include "core/sim/events/collectives.h"
 #include "core/sim/common/foldedbusy.h"
 #include "core/sim/events/tasks.h"
@@ -17,7 +18,7 @@ std::int32_t FastForward::skipSteps(const Message& message)
     QuietStep begun = m_quiet; // The step this message was sent after, if that ended in quiet too.
     ++begun.step;
     m_quiet = alone ? step : QuietStep{};
-    const PhasePlan& plan = m_collectives.m_runs[static_cast<std::size_t>(message.run())].plan->at(message.chunk, static_cast<std::int32_t>(message.phase));
+    const PhasePlan& plan = m_collectives.m_runs[at(message.run())].plan->at(message.chunk, static_cast<std::int32_t>(message.phase));
     const std::int32_t skipped = plan.extent - 3 - message.step;
     if (!alone || begun != step || skipped < 1 || !m_shortcuts.quietSteps)
         return 0;
@@ -28,13 +29,13 @@ std::int32_t FastForward::skipSteps(const Message& message)
     const Route& route = m_routes[message.route];
     std::int64_t head = message.ready + period;
     for (std::int32_t hop = 0; hop < route.hops; ++hop) {
-        Link& link = m_network.m_links[static_cast<std::size_t>(m_routes.link(route, hop))];
+        Link& link = m_network.m_links[at(m_routes.link(route, hop))];
         const std::int64_t duration = m_given.costs.occupancy(link.resource, message.bytes);
         link.messages += skipped;
         link.bytes += skipped * message.bytes;
         link.busy += skipped * duration;
         if (m_given.options.busyOverTime)
-            addRepeated(m_network.m_busy[static_cast<std::size_t>(link.dimension)], head, duration, period, skipped);
+            addRepeated(m_network.m_busy[at(link.dimension)], head, duration, period, skipped);
         head += link.latency;
     }
     m_network.m_messageCount += skipped;
@@ -48,9 +49,9 @@ std::int32_t FastForward::skipShrinkingSteps(const Message& message, std::int64_
     const Route& route = m_routes[message.route];
     if (route.hops != 1 || m_given.costs.hasInjection() || m_given.costs.hasEjection() || !m_shortcuts.shrinkingSteps)
         return 0;
-    const PhasePlan& plan = m_collectives.m_runs[static_cast<std::size_t>(message.run())].plan->at(message.chunk, static_cast<std::int32_t>(message.phase));
+    const PhasePlan& plan = m_collectives.m_runs[at(message.run())].plan->at(message.chunk, static_cast<std::int32_t>(message.phase));
     const std::int32_t coordinate = plan.coordinate(message.target);
-    Link& link = m_network.m_links[static_cast<std::size_t>(m_routes.link(route, 0))];
+    Link& link = m_network.m_links[at(m_routes.link(route, 0))];
     std::int32_t skipped = 0;
     for (std::int32_t step = message.step + 1; step < plan.extent - 2 && !stopped(); ++step, ++skipped) {
         const std::int64_t bytes = plan.rules.send(coordinate, step, whole).bytes;
@@ -155,7 +156,7 @@ private:
 
 void FastForward::Recorder::addMessage(std::int32_t number)
 {
-    std::int32_t& known = m_messageNumber[static_cast<std::size_t>(number)];
+    std::int32_t& known = m_messageNumber[at(number)];
     if (known != kNone) {
         word(known);
         return;
@@ -174,13 +175,13 @@ void FastForward::Recorder::addMessage(std::int32_t number)
     time(left);
     m_taken.steps.push_back(step);
     m_taken.stepPlaces.push_back(&step);
-    const PhasePlan& plan = m_collectives.m_runs[static_cast<std::size_t>(ofPhase->run)].plan->at(chunk, static_cast<std::int32_t>(phase));
+    const PhasePlan& plan = m_collectives.m_runs[at(ofPhase->run)].plan->at(chunk, static_cast<std::int32_t>(phase));
     m_plain = m_plain && plan.sequence == Sequence::PassedOn && plan.kind != PhaseKind::AllToAll;
 }
 
 void FastForward::Recorder::addPiece(std::int32_t number)
 {
-    std::int32_t& known = m_pieceNumber[static_cast<std::size_t>(number)];
+    std::int32_t& known = m_pieceNumber[at(number)];
     if (known != kNone) {
         word(known);
         return;
@@ -318,7 +319,7 @@ void FastForward::Recorder::addRuns(const std::vector<std::int32_t>& open)
     // Of all that came before only how many there are: a run of many collectives would go over them again for every one of them.
     word(static_cast<std::int64_t>(m_collectives.m_runs.size()));
     for (const std::int32_t number : open) {
-        Run& run = m_collectives.m_runs[static_cast<std::size_t>(number)];
+        Run& run = m_collectives.m_runs[at(number)];
         // While its one member is inside, only what the member, its phases and its windows say changes.
         auto& [instance, def, layout, plan, group, place, size, active, kept, membersDone, issued, begun, uniform, released, boxed, entered, members, phases,
                shapeOfChunk, shapeBytes, held, windows, operations, waitingSums, sizes] = run;
@@ -367,7 +368,7 @@ void FastForward::lookForPeriod()
     m_watch.due = false;
     for (; m_runsListed < m_collectives.m_runs.size(); ++m_runsListed)
         m_openRuns.push_back(static_cast<std::int32_t>(m_runsListed));
-    std::erase_if(m_openRuns, [this](std::int32_t number) { return m_collectives.m_runs[static_cast<std::size_t>(number)].released; });
+    std::erase_if(m_openRuns, [this](std::int32_t number) { return m_collectives.m_runs[at(number)].released; });
     PeriodState state;
     Recorder recorder(*this, state);
     bool plain = recorder.addEvents(m_pending);

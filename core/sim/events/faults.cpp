@@ -16,6 +16,7 @@
 // * A message is delivered when its last piece is, whatever their order. Costs of pieces are shares of those of the whole message, so a
 //   failure that meets nobody changes no time.
 // * Under `ideal` a message finds its way when it becomes ready, and nothing meets it after that.
+#include "core/base/index.h"
 #include "core/sim/events/engine.h"
 
 namespace fabricscope::events {
@@ -66,7 +67,7 @@ RouteFlow Transfers::flowOf(const Message& message, std::int32_t number) const
     RouteFlow flow;
     flow.id = m_router.perMessage() ? identity(message) : static_cast<std::uint64_t>(message.stream);
     if (m_router.numbersFlows())
-        flow.number = m_numbers[static_cast<std::size_t>(message.parent == kNone ? number : message.parent)];
+        flow.number = m_numbers[at(message.parent == kNone ? number : message.parent)];
     return flow;
 }
 
@@ -82,7 +83,7 @@ void Transfers::countFlow(std::int32_t number)
     if (m_numbers.size() <= static_cast<std::size_t>(number))
         m_numbers.resize(static_cast<std::size_t>(number) + 1);
     const bool byMessage = rowOf(m_rules.policy).overtakes;
-    m_numbers[static_cast<std::size_t>(number)] = byMessage ? entry->second.messages++ : entry->second.ordinal;
+    m_numbers[at(number)] = byMessage ? entry->second.messages++ : entry->second.ordinal;
 }
 
 /// Does its program say which links it takes? Then no draw decides, and it leaves that way only when a link of it has failed.
@@ -128,7 +129,7 @@ void Transfers::resumeStalled()
 
 void Transfers::divert(std::int32_t piece, std::int32_t link)
 {
-    goOnFrom(piece, m_params.graph->from(m_routes.linkIds()[static_cast<std::size_t>(link)]));
+    goOnFrom(piece, m_params.graph->from(m_routes.linkIds()[at(link)]));
 }
 
 const Transfers::LinkNow* Transfers::now(LinkId link) const
@@ -178,13 +179,13 @@ void Transfers::noteBlocked()
         blocked.target = message.target;
         if (!message.isOfPair()) {
             const Plan& plan = *m_engine.collectives.runOf(message).plan;
-            blocked.source = plan.ranks[static_cast<std::size_t>(message.source)];
-            blocked.target = plan.ranks[static_cast<std::size_t>(message.target)];
+            blocked.source = plan.ranks[at(message.source)];
+            blocked.target = plan.ranks[at(message.target)];
         }
         blocked.link = firstFailed;
         const Route& route = m_routes[message.route];
         for (std::int32_t hop = route.hops - 1; hop >= 0; --hop) {
-            const LinkId link = m_routes.linkIds()[static_cast<std::size_t>(m_routes.link(route, hop))];
+            const LinkId link = m_routes.linkIds()[at(m_routes.link(route, hop))];
             if (m_router.isDown(link))
                 blocked.link = link;
         }

@@ -1,4 +1,5 @@
 // Model `flow`: messages as flows at max-min fair rates: part of Network (network.h). The rules are in flowmodel.h.
+#include "core/base/index.h"
 #include "core/sim/events/engine.h"
 
 namespace fabricscope::events {
@@ -27,7 +28,7 @@ void Network::flowReady(std::int32_t number)
 {
     Message& message = m_messages[number];
     const std::int32_t place = m_flow->connectionOf(message.route, message.stream);
-    FlowState::Connection& connection = m_flow->connections[static_cast<std::size_t>(place)];
+    FlowState::Connection& connection = m_flow->connections[at(place)];
     m_flow->transfer(number) = {0, place, false, false};
     connection.several = connection.arrivals != kNone;
     message.next = connection.arrivals;
@@ -39,7 +40,7 @@ void Network::flowReady(std::int32_t number)
 void Network::serveFlows()
 {
     for (const std::int32_t number : m_flow->dirty) {
-        FlowState::Connection& connection = m_flow->connections[static_cast<std::size_t>(number)];
+        FlowState::Connection& connection = m_flow->connections[at(number)];
         connection.dirty = false;
         queueFlows(connection);
         if (!connection.carries && connection.head != kNone) {
@@ -91,18 +92,18 @@ void Network::startFlow(std::int32_t number)
     const Message& message = m_messages[number];
     const Route& route = m_routes[message.route];
     const auto rateOf = [this](std::int32_t link) {
-        return m_given.params.linkRate[static_cast<std::size_t>(m_links[static_cast<std::size_t>(link)].resource)].bytesPerSecond;
+        return m_given.params.linkRate[at(m_links[at(link)].resource)].bytesPerSecond;
     };
     const auto crossbarOf = [this](std::int32_t link) {
-        const std::int32_t place = m_links[static_cast<std::size_t>(link)].crossbar;
-        return std::pair(place, place == kNone ? 0 : m_given.params.crossbars[static_cast<std::size_t>(place)].second.bytesPerSecond);
+        const std::int32_t place = m_links[at(link)].crossbar;
+        return std::pair(place, place == kNone ? 0 : m_given.params.crossbars[at(place)].second.bytesPerSecond);
     };
     const auto resources = m_flow->resourcesOf(message.route, rateOf, crossbarOf, m_given.params.injection ? m_given.params.injection->bytesPerSecond : 0,
                                                m_given.params.ejection ? m_given.params.ejection->bytesPerSecond : 0);
     ++m_pieceCount;
     m_flow->transfer(number).start = m_agenda.now();
     m_flow->own(m_flow->network.start(resources, message.bytes), {number, false});
-    if (message.reduceBuffers > 0 && m_endpoints[static_cast<std::size_t>(route.target)].reducerRate > 0)
+    if (message.reduceBuffers > 0 && m_endpoints[at(route.target)].reducerRate > 0)
         m_agenda.push(m_agenda.now() + route.latency, EventKind::FlowHead, number);
 }
 
@@ -116,7 +117,7 @@ void Network::endFlows()
     m_flow->ended.clear();
     m_flow->network.firstToEnd(m_flow->ended);
     for (const std::int32_t ended : m_flow->ended) {
-        const FlowState::Owner owner = m_flow->owners[static_cast<std::size_t>(ended)];
+        const FlowState::Owner owner = m_flow->owners[at(ended)];
         m_flow->network.finish(ended);
         if (!owner.reduction) {
             flowLeft(owner.message);
@@ -132,19 +133,19 @@ void Network::endFlows()
 void Network::flowLeft(std::int32_t number)
 {
     const FlowState::Transfer transfer = m_flow->transfer(number);
-    m_flow->connections[static_cast<std::size_t>(transfer.connection)].carries = false;
+    m_flow->connections[at(transfer.connection)].carries = false;
     m_flow->touch(transfer.connection);
     Message& message = m_messages[number];
     message.left = m_agenda.now();
     const Route& route = m_routes[message.route];
     for (std::int32_t hop = 0; hop < route.hops; ++hop) {
-        Link& link = m_links[static_cast<std::size_t>(m_routes.link(route, hop))];
+        Link& link = m_links[at(m_routes.link(route, hop))];
         const std::int64_t duration = m_given.costs.occupancy(link.resource, message.bytes);
         ++link.messages;
         link.bytes += message.bytes;
         link.busy += duration;
         if (m_given.options.busyOverTime)
-            m_flow->busy[static_cast<std::size_t>(link.dimension)].add(transfer.start, m_agenda.now(), duration);
+            m_flow->busy[at(link.dimension)].add(transfer.start, m_agenda.now(), duration);
     }
     m_agenda.push(m_agenda.now() + route.latency, EventKind::FlowArrived, number);
     leftOwnLink(number);
@@ -166,7 +167,7 @@ void Network::flowArrived(std::int32_t number)
     transfer.arrived = true;
     if (message.reduceBuffers == 0) {
         delivered(number);
-    } else if (m_endpoints[static_cast<std::size_t>(m_routes[message.route].target)].reducerRate > 0) {
+    } else if (m_endpoints[at(m_routes[message.route].target)].reducerRate > 0) {
         if (transfer.reduced)
             delivered(number);
     } else if (std::int32_t* const waiting = m_engine.collectives.waitingPlace(message)) {
@@ -187,7 +188,7 @@ void Network::startReduction(std::int32_t number)
 {
     const Message& message = m_messages[number];
     const NodeId node = m_routes[message.route].target;
-    const std::int32_t reducer = m_flow->reducerOf(node, m_endpoints[static_cast<std::size_t>(node)].reducerRate);
+    const std::int32_t reducer = m_flow->reducerOf(node, m_endpoints[at(node)].reducerRate);
     const std::int32_t buffers = message.reduceBuffers;
     m_flow->own(m_flow->network.start({&reducer, 1}, message.bytes, std::int64_t{buffers} + 2, buffers), {number, true});
 }

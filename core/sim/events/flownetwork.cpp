@@ -1,5 +1,6 @@
 #include "core/sim/events/flownetwork.h"
 
+#include "core/base/index.h"
 #include "core/base/units.h"
 
 #include <algorithm>
@@ -62,9 +63,9 @@ std::int32_t FlowNetwork::start(std::span<const std::int32_t> resources, std::in
     const Wide unit = Wide{m_units} * kPsPerSecond;
     flow.left = scaled / parts * unit + (scaled % parts * unit + parts - 1) / parts;
     for (std::int32_t hop = 0; hop < flow.hops; ++hop) {
-        const std::int32_t resource = resources[static_cast<std::size_t>(hop)];
+        const std::int32_t resource = resources[at(hop)];
         std::vector<Entry>& list = resourceAt(resource).flows;
-        m_hops[static_cast<std::size_t>(flow.first + hop)] = {resource, static_cast<std::int32_t>(list.size())};
+        m_hops[at(flow.first + hop)] = {resource, static_cast<std::int32_t>(list.size())};
         list.push_back({number, hop});
     }
     flowAt(number) = flow;
@@ -80,7 +81,7 @@ void FlowNetwork::finish(std::int32_t number)
         const auto index = static_cast<std::size_t>(hop.index);
         const Entry last = resource.flows.back();
         resource.flows[index] = last;
-        m_hops[static_cast<std::size_t>(flowAt(last.flow).first + last.hop)].index = hop.index;
+        m_hops[at(flowAt(last.flow).first + last.hop)].index = hop.index;
         resource.flows.pop_back();
         resource.used -= flow.rate;
         if (resource.level != kOpen) {
@@ -90,7 +91,7 @@ void FlowNetwork::finish(std::int32_t number)
         }
     }
     removeEnd(flow);
-    m_freeHops[static_cast<std::size_t>(flow.hops)].push_back(flow.first);
+    m_freeHops[at(flow.hops)].push_back(flow.first);
     const auto fresh = std::find(m_started.begin(), m_started.end(), number);
     if (fresh != m_started.end())
         m_started.erase(fresh);
@@ -343,7 +344,7 @@ void FlowNetwork::adopt(std::int64_t now)
                 flow.place = static_cast<std::int32_t>(m_heap.size());
                 m_heap.push_back({flow.end, number});
             } else {
-                m_heap[static_cast<std::size_t>(flow.place)].end = flow.end;
+                m_heap[at(flow.place)].end = flow.end;
             }
         }
         if (m_heap.size() > 1) {

@@ -1,5 +1,7 @@
 #pragma once
 
+#include "core/base/index.h"
+
 #include <cstddef>
 #include <cstdint>
 #include <span>
@@ -47,10 +49,10 @@ public:
     /// Appends the flows that end at nextEnd(), in no defined order. O(their number).
     void firstToEnd(std::vector<std::int32_t>& flows) const;
 
-    std::int64_t rate(std::int32_t flow) const { return m_flows[static_cast<std::size_t>(flow)].rate; }
-    std::int64_t end(std::int32_t flow) const { return m_flows[static_cast<std::size_t>(flow)].end; }
-    std::int64_t capacity(std::int32_t resource) const { return m_resources[static_cast<std::size_t>(resource)].capacity; }
-    std::int64_t used(std::int32_t resource) const { return m_resources[static_cast<std::size_t>(resource)].used; }
+    std::int64_t rate(std::int32_t flow) const { return m_flows[at(flow)].rate; }
+    std::int64_t end(std::int32_t flow) const { return m_flows[at(flow)].end; }
+    std::int64_t capacity(std::int32_t resource) const { return m_resources[at(resource)].capacity; }
+    std::int64_t used(std::int32_t resource) const { return m_resources[at(resource)].used; }
     std::int64_t solvedFlows() const { return m_solvedFlows; } ///< Flows looked at by all solve() so far: what the time depends on.
     std::int64_t bytes() const;                                ///< Memory, about.
 
@@ -104,8 +106,8 @@ private:
     };
 
     std::span<Hop> hopsOf(const Flow& flow) { return {m_hops.data() + flow.first, static_cast<std::size_t>(flow.hops)}; }
-    Flow& flowAt(std::int32_t number) { return m_flows[static_cast<std::size_t>(number)]; }
-    Resource& resourceAt(std::int32_t number) { return m_resources[static_cast<std::size_t>(number)]; }
+    Flow& flowAt(std::int32_t number) { return m_flows[at(number)]; }
+    Resource& resourceAt(std::int32_t number) { return m_resources[at(number)]; }
     void take(std::int32_t flow);
     void takeLevel(Resource& resource, std::int64_t level);
     bool isHeld(const Flow& flow);

@@ -1,5 +1,7 @@
 #include "core/sim/events/flowstate.h"
 
+#include "core/base/index.h"
+
 #include <algorithm>
 #include <bit>
 #include <cassert>
@@ -42,8 +44,8 @@ std::int32_t FlowState::connectionOf(std::int32_t route, std::int32_t stream)
     const auto index = static_cast<std::size_t>(route);
     if (m_firstOfRoute.size() <= index)
         m_firstOfRoute.resize(index + 1, -1);
-    for (std::int32_t number = m_firstOfRoute[index]; number >= 0; number = connections[static_cast<std::size_t>(number)].next) {
-        if (connections[static_cast<std::size_t>(number)].stream == stream)
+    for (std::int32_t number = m_firstOfRoute[index]; number >= 0; number = connections[at(number)].next) {
+        if (connections[at(number)].stream == stream)
             return number;
     }
     Connection fresh;
@@ -56,7 +58,7 @@ std::int32_t FlowState::connectionOf(std::int32_t route, std::int32_t stream)
 
 void FlowState::touch(std::int32_t number)
 {
-    Connection& connection = connections[static_cast<std::size_t>(number)];
+    Connection& connection = connections[at(number)];
     if (!connection.dirty) {
         connection.dirty = true;
         dirty.push_back(number);
@@ -75,14 +77,14 @@ void FlowState::own(std::int32_t flow, Owner owner)
 {
     if (owners.size() <= static_cast<std::size_t>(flow))
         owners.resize(static_cast<std::size_t>(flow) + 1);
-    owners[static_cast<std::size_t>(flow)] = owner;
+    owners[at(flow)] = owner;
 }
 
 FlowState::Transfer& FlowState::transfer(std::int32_t message)
 {
     if (m_transfers.size() <= static_cast<std::size_t>(message))
         m_transfers.resize(static_cast<std::size_t>(message) + 1);
-    return m_transfers[static_cast<std::size_t>(message)];
+    return m_transfers[at(message)];
 }
 
 std::int64_t FlowState::bytes() const

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "core/base/index.h"
 #include "core/record/runrecord.h"
 #include "core/sim/events/flownetwork.h"
 #include "core/sim/events/messageroutes.h"
@@ -106,7 +107,7 @@ std::span<const std::int32_t> FlowState::resourcesOf(std::int32_t number, RateOf
             const std::int32_t link = routes.link(route, hop);
             if (m_resourceOfLink.size() <= static_cast<std::size_t>(link))
                 m_resourceOfLink.resize(static_cast<std::size_t>(link) + 1, -1);
-            std::int32_t& resource = m_resourceOfLink[static_cast<std::size_t>(link)];
+            std::int32_t& resource = m_resourceOfLink[at(link)];
             if (resource < 0)
                 resource = network.addResource(rateOf(link));
             m_resources.push_back(resource);

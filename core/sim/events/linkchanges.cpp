@@ -1,5 +1,6 @@
 // Links that fail or change, as far as links and their queues have to do with it: part of Network (network.h). The rules are in faults.cpp. And how long links work: times beyond 63 bits of
 // picoseconds end a run with an error, instead of beginning anew at negative ones.
+#include "core/base/index.h"
 #include "core/sim/events/engine.h"
 
 #include <algorithm>
@@ -10,13 +11,13 @@ void Network::changeLink(LinkId id, const Transfers::LinkNow& now)
 {
     const std::int32_t number = m_routes.numberOf(id);
     if (number != kNone && static_cast<std::size_t>(number) < m_links.size())
-        change(m_links[static_cast<std::size_t>(number)], id, now);
+        change(m_links[at(number)], id, now);
 }
 
 bool Network::isUp(const Route& route) const
 {
     for (std::int32_t hop = 0; hop < route.hops; ++hop) {
-        if (m_links[static_cast<std::size_t>(m_routes.link(route, hop))].down)
+        if (m_links[at(m_routes.link(route, hop))].down)
             return false;
     }
     return true;
@@ -28,7 +29,7 @@ std::vector<std::int32_t> Network::takeBlocked()
     // Where the way on is open, only the first link counts.
     const auto stays = [this](std::int32_t item) {
         const Route& route = m_routes[m_messages[item].route];
-        return m_messages[item].meetsSwitch() || (m_transfers->isOpen(item) ? !m_links[static_cast<std::size_t>(m_routes.link(route, 0))].down : isUp(route));
+        return m_messages[item].meetsSwitch() || (m_transfers->isOpen(item) ? !m_links[at(m_routes.link(route, 0))].down : isUp(route));
     };
     // Leaves in the queue what can stay; true: something has.
     const auto sift = [&](StreamQueue& queue) {
@@ -79,7 +80,7 @@ bool Network::pastClock(const Link& link, std::int64_t bytes, std::int64_t begin
 {
     constexpr std::int64_t kAlwaysFits = Agenda::kClockEnd / kPsPerSecond; // At 1 B/s.
     __extension__ using Wide = __int128;
-    const std::int64_t rate = m_given.params.linkRate[static_cast<std::size_t>(link.resource)].bytesPerSecond;
+    const std::int64_t rate = m_given.params.linkRate[at(link.resource)].bytesPerSecond;
     const bool fits = bytes < kAlwaysFits || Wide{bytes} * kPsPerSecond < Wide{rate} * Agenda::kClockEnd;
     if (fits && duration <= Agenda::kClockEnd - begin)
         return false;

@@ -1,5 +1,6 @@
 #include "core/sim/events/memorypools.h"
 
+#include "core/base/index.h"
 #include "core/program/phaserules.h"
 
 #include <algorithm>
@@ -10,7 +11,7 @@ namespace {
 
 std::size_t graphOf(const Workload& workload, std::int32_t rank)
 {
-    return workload.graphOfRank.empty() ? 0 : static_cast<std::size_t>(workload.graphOfRank[static_cast<std::size_t>(rank)]);
+    return workload.graphOfRank.empty() ? 0 : static_cast<std::size_t>(workload.graphOfRank[at(rank)]);
 }
 
 } // namespace
@@ -23,8 +24,8 @@ RemoteTasks::RemoteTasks(const Structure& structure, const RemoteMemory& memory,
         std::map<FamilyId, std::int32_t> next;
         auto& numbers = m_numbers.emplace_back();
         for (TaskIndex task = 0; task < graph->size(); ++task) {
-            if (graph->kind[static_cast<std::size_t>(task)] == TaskKind::MemoryLoad && graph->has(task, TaskFlag::kGather))
-                numbers.emplace_hint(numbers.end(), task, next[graph->family[static_cast<std::size_t>(task)]]++);
+            if (graph->kind[at(task)] == TaskKind::MemoryLoad && graph->has(task, TaskFlag::kGather))
+                numbers.emplace_hint(numbers.end(), task, next[graph->family[at(task)]]++);
         }
     }
 }
@@ -32,13 +33,13 @@ RemoteTasks::RemoteTasks(const Structure& structure, const RemoteMemory& memory,
 RemoteTasks::Key RemoteTasks::keyOf(std::int32_t rank, TaskIndex task) const
 {
     const Workload& workload = *m_structure.workload;
-    const FamilyId family = workload.graph(rank).family[static_cast<std::size_t>(task)];
-    return {family, workload.families[static_cast<std::size_t>(family)].membership(rank).group, m_numbers[graphOf(workload, rank)].at(task)};
+    const FamilyId family = workload.graph(rank).family[at(task)];
+    return {family, workload.families[at(family)].membership(rank).group, m_numbers[graphOf(workload, rank)].at(task)};
 }
 
 std::int32_t RemoteTasks::rankOf(const Gather& gather, std::size_t position) const
 {
-    return static_cast<std::int32_t>(m_structure.workload->families[static_cast<std::size_t>(gather.family)].member(gather.group, static_cast<std::int64_t>(position)));
+    return static_cast<std::int32_t>(m_structure.workload->families[at(gather.family)].member(gather.group, static_cast<std::int64_t>(position)));
 }
 
 void RemoteTasks::endIfDone(const Gather& gather, Member& member, std::size_t position, std::vector<RankTask>& ended) const
@@ -53,18 +54,18 @@ std::optional<Error> RemoteTasks::start(std::int32_t rank, TaskIndex task, std::
 {
     const Workload& workload = *m_structure.workload;
     const RankGraph& graph = workload.graph(rank);
-    const std::int64_t bytes = graph.bytes[static_cast<std::size_t>(task)];
+    const std::int64_t bytes = graph.bytes[at(task)];
     const NodeId node = m_structure.placement.nodeOf(rank);
     if (!graph.has(task, TaskFlag::kGather)) {
         if (bytes == 0)
             ended.push_back({rank, task});
         else
-            pool.begin(now, graph.kind[static_cast<std::size_t>(task)] == TaskKind::MemoryStore, node, bytes, {node}, (std::int64_t{rank} << 32) | task);
+            pool.begin(now, graph.kind[at(task)] == TaskKind::MemoryStore, node, bytes, {node}, (std::int64_t{rank} << 32) | task);
         return std::nullopt;
     }
     const Key key = keyOf(rank, task);
     const auto [entry, added] = m_known.emplace(key, static_cast<std::int32_t>(m_gathers.size()));
-    const GroupFamily& family = workload.families[static_cast<std::size_t>(std::get<0>(key))];
+    const GroupFamily& family = workload.families[at(std::get<0>(key))];
     if (added) {
         Gather gather;
         gather.family = std::get<0>(key);
@@ -75,11 +76,11 @@ std::optional<Error> RemoteTasks::start(std::int32_t rank, TaskIndex task, std::
             gather.nodes.push_back(m_structure.placement.nodeOf(rankOf(gather, position)));
         m_gathers.push_back(std::move(gather));
     }
-    Gather& gather = m_gathers[static_cast<std::size_t>(entry->second)];
+    Gather& gather = m_gathers[at(entry->second)];
     if (gather.bytes != bytes) {
         Place place;
         place.rank = rank;
-        place.node = static_cast<std::int64_t>(graph.sourceId[static_cast<std::size_t>(task)]);
+        place.node = static_cast<std::int64_t>(graph.sourceId[at(task)]);
         place.hasNode = true;
         return invalidInput("this load gathers " + std::to_string(bytes) + " bytes, another member of the group " + std::to_string(gather.bytes), place,
                             "the same size in the whole group");
@@ -104,8 +105,8 @@ void RemoteTasks::done(const RemotePool::Done& done, std::vector<RankTask>& ende
         ended.push_back({static_cast<std::int32_t>(done.tag >> 32), static_cast<TaskIndex>(done.tag & 0xffffffff)});
         return;
     }
-    Gather& gather = m_gathers[static_cast<std::size_t>(-1 - done.tag)];
-    Member& member = gather.members[static_cast<std::size_t>(done.target)];
+    Gather& gather = m_gathers[at(-1 - done.tag)];
+    Member& member = gather.members[at(done.target)];
     ++member.shards;
     endIfDone(gather, member, static_cast<std::size_t>(done.target), ended);
 }
@@ -118,7 +119,7 @@ std::vector<std::int32_t> RemoteTasks::missing(std::int32_t rank, TaskIndex task
     const auto found = m_known.find(keyOf(rank, task));
     if (found == m_known.end())
         return ranks;
-    const Gather& gather = m_gathers[static_cast<std::size_t>(found->second)];
+    const Gather& gather = m_gathers[at(found->second)];
     for (std::size_t position = 0; position < gather.members.size(); ++position) {
         if (gather.members[position].task < 0)
             ranks.push_back(rankOf(gather, position));

@@ -1,5 +1,6 @@
 #include "core/sim/events/messageroutes.h"
 
+#include "core/base/index.h"
 #include "core/sim/common/dimensionuses.h"
 
 #include <algorithm>
@@ -17,7 +18,7 @@ Routes::Routes(const Structure& structure, const CostTable& costs)
 std::int32_t Routes::useLink(LinkId link)
 {
     const auto number = static_cast<std::int32_t>(m_linkIds.size());
-    std::int32_t& known = m_byGraphLink.empty() ? m_byLink.emplace(link, -1).first->second : m_byGraphLink[static_cast<std::size_t>(link)];
+    std::int32_t& known = m_byGraphLink.empty() ? m_byLink.emplace(link, -1).first->second : m_byGraphLink[at(link)];
     if (known < 0) {
         known = number;
         m_linkIds.push_back(link);
@@ -28,11 +29,11 @@ std::int32_t Routes::useLink(LinkId link)
 LinkId Routes::placeOf(LinkId link) const
 {
     if (m_folding)
-        return m_folding->linkFor[static_cast<std::size_t>(link)];
+        return m_folding->linkFor[at(link)];
     if (!m_folded)
         return link;
     const LinkInfo info = m_structure.platform.linkInfo(link);
-    return link - LinkId{info.owner} * portsPerNpu(m_structure.platform.dimensions()[static_cast<std::size_t>(info.dimension)]);
+    return link - LinkId{info.owner} * portsPerNpu(m_structure.platform.dimensions()[at(info.dimension)]);
 }
 
 std::int32_t Routes::find(NodeId source, NodeId target)
@@ -90,10 +91,10 @@ std::int32_t Routes::beginningOf(std::int32_t number, std::int32_t hops)
 
 std::int32_t Routes::goingOn(std::int32_t number, std::int32_t hops, const std::vector<LinkId>& rest)
 {
-    const Route whole = m_routes[static_cast<std::size_t>(number)];
+    const Route whole = m_routes[at(number)];
     m_scratch.clear();
     for (std::int32_t hop = 0; hop < hops; ++hop)
-        m_scratch.push_back(linkIds()[static_cast<std::size_t>(link(whole, hop))]);
+        m_scratch.push_back(linkIds()[at(link(whole, hop))]);
     m_scratch.insert(m_scratch.end(), rest.begin(), rest.end());
     const auto [first, added] = byLinks(whole.source, whole.target);
     if (added)
@@ -113,7 +114,7 @@ std::int32_t Routes::along(NodeId source, NodeId target, std::span<const std::in
 std::int32_t Routes::numberOf(LinkId link) const
 {
     if (!m_byGraphLink.empty())
-        return m_byGraphLink[static_cast<std::size_t>(link)];
+        return m_byGraphLink[at(link)];
     const auto found = m_byLink.find(link);
     return found == m_byLink.end() ? -1 : found->second;
 }
@@ -131,7 +132,7 @@ std::pair<std::int32_t, bool> Routes::byLinks(NodeId source, NodeId target)
     const auto hash = static_cast<std::uint32_t>(mixed);
     std::size_t place = hash & (m_open.size() - 1);
     for (; m_open[place].route >= 0; place = (place + 1) & (m_open.size() - 1)) {
-        if (m_open[place].hash == hash && isOver(m_routes[static_cast<std::size_t>(m_open[place].route)], target))
+        if (m_open[place].hash == hash && isOver(m_routes[at(m_open[place].route)], target))
             return {m_open[place].route, false};
     }
     m_open[place] = {hash, static_cast<std::int32_t>(m_routes.size())};
@@ -145,7 +146,7 @@ bool Routes::isOver(const Route& route, NodeId target) const
     if (route.target != target || static_cast<std::size_t>(route.hops) != m_scratch.size())
         return false;
     for (std::int32_t hop = 0; hop < route.hops; ++hop) {
-        if (m_linkIds[static_cast<std::size_t>(link(route, hop))] != m_scratch[static_cast<std::size_t>(hop)])
+        if (m_linkIds[at(link(route, hop))] != m_scratch[at(hop)])
             return false;
     }
     return true;
@@ -171,7 +172,7 @@ Route& Routes::add(NodeId source, NodeId target)
     route.begin = static_cast<std::int32_t>(m_links.size());
     route.hops = static_cast<std::int32_t>(m_scratch.size());
     route.source = source;
-    route.target = m_folding ? m_folding->nodeFor[static_cast<std::size_t>(target)] : (m_folded ? 0 : target);
+    route.target = m_folding ? m_folding->nodeFor[at(target)] : (m_folded ? 0 : target);
     for (std::size_t hop = 0; hop < m_scratch.size(); ++hop) {
         m_links.push_back(useLink(placeOf(m_scratch[hop])));
         m_ports.push_back(hop == 0 ? Platform::kOwnInjection : platform.inputPort(m_scratch[hop - 1], m_scratch[hop]));
@@ -185,7 +186,7 @@ Route& Routes::add(NodeId source, NodeId target)
 void Routes::addFolded(NodeId source, NodeId target)
 {
     const std::int32_t number = m_folding->byEnds.at({source, target});
-    const auto links = m_folding->linksOf(m_folding->ways[static_cast<std::size_t>(number)]);
+    const auto links = m_folding->linksOf(m_folding->ways[at(number)]);
     m_scratch.assign(links.begin(), links.end());
     add(source, target).folded = number;
 }

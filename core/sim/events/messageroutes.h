@@ -1,5 +1,6 @@
 #pragma once
 
+#include "core/base/index.h"
 #include "core/platform/balancedways.h"
 #include "core/platform/router.h"
 #include "core/scenario/scenario.h"
@@ -65,14 +66,14 @@ public:
     /// Did the rules of ways choose it? Where a router chooses by flow, only what it gave counts.
     bool isChosen(std::int32_t route) const
     {
-        const Route& taken = m_routes[static_cast<std::size_t>(route)];
+        const Route& taken = m_routes[at(route)];
         return !taken.named && (taken.open || !m_router || !m_router->dependsOnFlow());
     }
     /// Routes found so far.
     std::size_t count() const { return m_routes.size(); }
-    const Route& operator[](std::int32_t route) const { return m_routes[static_cast<std::size_t>(route)]; }
-    std::int32_t link(const Route& route, std::int32_t hop) const { return m_links[static_cast<std::size_t>(route.begin + hop)]; }
-    std::int32_t port(const Route& route, std::int32_t hop) const { return m_ports[static_cast<std::size_t>(route.begin + hop)]; }
+    const Route& operator[](std::int32_t route) const { return m_routes[at(route)]; }
+    std::int32_t link(const Route& route, std::int32_t hop) const { return m_links[at(route.begin + hop)]; }
+    std::int32_t port(const Route& route, std::int32_t hop) const { return m_ports[at(route.begin + hop)]; }
     /// From now on ways are these, by their ends.
     void setWays(const BalancedWays& ways) { m_ways = &ways; }
     /// From now on ways are those of the router's policy.
@@ -88,9 +89,9 @@ public:
     /// Appends the links of a route, as the platform numbers them.
     void appendLinks(std::int32_t route, std::vector<LinkId>& links) const
     {
-        const Route& taken = m_routes[static_cast<std::size_t>(route)];
+        const Route& taken = m_routes[at(route)];
         for (std::int32_t hop = 0; hop < taken.hops; ++hop)
-            links.push_back(m_linkIds[static_cast<std::size_t>(link(taken, hop))]);
+            links.push_back(m_linkIds[at(link(taken, hop))]);
     }
     /// Links in use: their numbers on the platform.
     const std::vector<LinkId>& linkIds() const { return m_linkIds; }

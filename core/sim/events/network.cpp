@@ -1,4 +1,5 @@
 // Links as work servers: part of Network (network.h), manual: models 3.
+#include "core/base/index.h"
 #include "core/sim/events/engine.h"
 
 namespace fabricscope::events {
@@ -118,7 +119,7 @@ void Network::depart(std::int32_t number)
         }
     }
     const std::int32_t own = m_routes.link(m_routes[message.route], 0);
-    Link& link = m_links[static_cast<std::size_t>(own)];
+    Link& link = m_links[at(own)];
     link.several = link.arrivals != kNone;
     message.next = link.arrivals;
     link.arrivals = number;
@@ -132,13 +133,13 @@ void Network::sendWithoutSharing(std::int32_t number)
     ++m_pieceCount;
     const Route& route = m_routes[message.route];
     if (message.meetsSwitch()) {
-        passLink(number, m_links[static_cast<std::size_t>(m_routes.link(route, 0))], m_agenda.now(), m_agenda.now());
+        passLink(number, m_links[at(m_routes.link(route, 0))], m_agenda.now(), m_agenda.now());
         return;
     }
     std::int64_t head = m_agenda.now();
     std::int64_t tail = m_agenda.now();
     for (std::int32_t hop = 0; hop < route.hops; ++hop) {
-        Link& link = m_links[static_cast<std::size_t>(m_routes.link(route, hop))];
+        Link& link = m_links[at(m_routes.link(route, hop))];
         std::int64_t duration = pieceShare(message, 0, [&](std::int64_t bytes) { return m_given.costs.occupancy(link.resource, bytes); });
         std::int64_t latency = link.latency;
         if (m_transfers && m_transfers->drawsPerLink()) {
@@ -167,7 +168,7 @@ void Network::enqueue(Link& link, std::int32_t number)
     const std::int32_t pairStream = stream - m_given.structure.streamCount;
     std::int32_t found = kNone;
     if (pairStream >= 0 && !m_transfers) { // With ways of their own, messages of one pair may meet on several links.
-        found = m_pairQueue[static_cast<std::size_t>(pairStream)];
+        found = m_pairQueue[at(pairStream)];
     } else if (link.deferred != kNone && m_queues[link.deferred].stream == stream) {
         found = link.deferred;
     } else {
@@ -196,7 +197,7 @@ void Network::enqueue(Link& link, std::int32_t number)
     queue.tail = number;
     queue.next = kNone;
     if (pairStream >= 0 && !m_transfers)
-        m_pairQueue[static_cast<std::size_t>(pairStream)] = found;
+        m_pairQueue[at(pairStream)] = found;
     if (link.roundHead == kNone)
         link.roundHead = found;
     else
@@ -277,7 +278,7 @@ inline void Network::returnDeferred(Link& link)
 /// Rule 1: queues the arrivals of this instant, then starts the first piece of the round if the link is idle.
 void Network::serve(std::int32_t number)
 {
-    Link& link = m_links[static_cast<std::size_t>(number)];
+    Link& link = m_links[at(number)];
     link.dirty = false;
     if (link.arrivals != kNone)
         queueArrivals(link);
@@ -321,7 +322,7 @@ void Network::serve(std::int32_t number)
         link.deferred = first;
     } else {
         if (queue.stream >= m_given.structure.streamCount)
-            m_pairQueue[static_cast<std::size_t>(queue.stream - m_given.structure.streamCount)] = kNone;
+            m_pairQueue[at(queue.stream - m_given.structure.streamCount)] = kNone;
         m_queues.give(first);
     }
     if (link.roundHead != kNone || link.deferred != kNone)
@@ -379,7 +380,7 @@ void Network::headAtNextLink(std::int32_t item)
 {
     const Piece& piece = m_pieces[item];
     const std::int32_t number = m_routes.link(m_routes[m_messages[piece.message].route], piece.hop);
-    if (m_links[static_cast<std::size_t>(number)].down && !m_messages[piece.message].meetsSwitch() && !m_transfers->isOpen(piece.message))
+    if (m_links[at(number)].down && !m_messages[piece.message].meetsSwitch() && !m_transfers->isOpen(piece.message))
         m_transfers->divert(item, number);
     else
         headAtLink(item, number);
@@ -391,7 +392,7 @@ void Network::headAtLink(std::int32_t piece, std::int32_t number)
         m_nodeHeads.push_back(piece);
         return;
     }
-    Link& link = m_links[static_cast<std::size_t>(number)];
+    Link& link = m_links[at(number)];
     if (link.crossbar != kNone)
         m_crossbarHeads.push_back(piece);
     if (link.heads == kNone)
@@ -411,8 +412,8 @@ void Network::endHere(std::int32_t item)
 
 void Network::wake(std::int32_t link)
 {
-    if (m_links[static_cast<std::size_t>(link)].wakeAt == m_agenda.now())
-        m_links[static_cast<std::size_t>(link)].wakeAt = -1;
+    if (m_links[at(link)].wakeAt == m_agenda.now())
+        m_links[at(link)].wakeAt = -1;
     touch(link);
 }
 
@@ -456,7 +457,7 @@ void Network::settleDelivery()
 /// Rule 2: heads that reach a link in this instant, in tie order.
 void Network::serveHeadsAt(std::int32_t number)
 {
-    Link& link = m_links[static_cast<std::size_t>(number)];
+    Link& link = m_links[at(number)];
     m_sort.clear();
     for (std::int32_t piece = link.heads; piece != kNone; piece = m_pieces[piece].next)
         m_sort.push_back(piece);
@@ -471,7 +472,7 @@ void Network::serveHeadsAt(std::int32_t number)
 
 void Network::serveHead(std::int32_t item, std::int32_t number)
 {
-    Link& link = m_links[static_cast<std::size_t>(number)];
+    Link& link = m_links[at(number)];
     const Piece piece = m_pieces[item];
     const Message& message = m_messages[piece.message];
     assert(piece.head == m_agenda.now());
@@ -530,8 +531,8 @@ void Network::tellOf(std::int32_t number, const Message& message)
     if (!message.isOfPair()) {
         const Run& run = m_engine.collectives.runOf(message);
         record.instance = run.instance;
-        record.source = run.plan->ranks[static_cast<std::size_t>(message.source)];
-        record.target = run.plan->ranks[static_cast<std::size_t>(message.target)];
+        record.source = run.plan->ranks[at(message.source)];
+        record.target = run.plan->ranks[at(message.target)];
     }
     if (message.meetsSwitch())
         m_switches.nameEnds(message, record);
@@ -566,7 +567,7 @@ std::int64_t Network::bytes() const
 
 void Network::addWork(std::int32_t number, std::int64_t messages, std::int64_t bytes, std::int64_t busy)
 {
-    Link& link = m_links[static_cast<std::size_t>(number)];
+    Link& link = m_links[at(number)];
     link.messages += messages;
     link.bytes += bytes;
     link.busy += busy;

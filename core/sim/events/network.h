@@ -1,6 +1,7 @@
 #pragma once
 
 #include "core/base/digest.h"
+#include "core/base/index.h"
 #include "core/record/runrecord.h"
 #include "core/sim/events/agenda.h"
 #include "core/sim/events/boxes.h"
@@ -119,7 +120,7 @@ public:
     void deliverNow(std::int32_t message) { m_deliverNow.push_back(message); }
     /// The rank's own part is there: what waited for it arrives at the reducer now.
     void releaseWaiting(std::int32_t& waiting);
-    void setReducerRate(NodeId node, std::int64_t bytesPerSecond) { m_endpoints[static_cast<std::size_t>(node)].reducerRate = bytesPerSecond; }
+    void setReducerRate(NodeId node, std::int64_t bytesPerSecond) { m_endpoints[at(node)].reducerRate = bytesPerSecond; }
 
     // For Switches.
     /// The message begins at a switch; its pieces follow with passDown(), in order. Returns its number.
@@ -224,7 +225,7 @@ private:
         if (m_intervals)
             m_intervals->push_back({static_cast<std::int32_t>(&link - m_links.data()), begin, end});
         else
-            m_busy[static_cast<std::size_t>(link.dimension)].add(begin, end);
+            m_busy[at(link.dimension)].add(begin, end);
     }
     /// Does the work of a link that begins then, or all of the message, end beyond the clock? Then the run ends with an error that names both.
     bool pastClock(const Link& link, std::int64_t bytes, std::int64_t begin, std::int64_t duration);
@@ -348,7 +349,7 @@ private:
 
 inline void Network::touch(std::int32_t number)
 {
-    Link& link = m_links[static_cast<std::size_t>(number)];
+    Link& link = m_links[at(number)];
     if (!link.dirty) {
         link.dirty = true;
         m_dirtyLinks.push_back(number);
@@ -358,7 +359,7 @@ inline void Network::touch(std::int32_t number)
 /// Wakes the link when its committed work ends. A wake under way is enough: it comes no later and arms again.
 inline void Network::arm(std::int32_t number)
 {
-    Link& link = m_links[static_cast<std::size_t>(number)];
+    Link& link = m_links[at(number)];
     if (link.wakeAt > m_agenda.now() || (link.roundHead == kNone && link.deferred == kNone))
         return;
     link.wakeAt = link.committed;

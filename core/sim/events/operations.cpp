@@ -1,4 +1,5 @@
 // Explicit bodies (imports, synthesis, custom collectives): part of Collectives (collectives.h).
+#include "core/base/index.h"
 #include "core/sim/events/collectives.h"
 
 #include "core/sim/events/network.h"
@@ -25,11 +26,11 @@ std::int32_t Collectives::unpark(std::uint32_t place)
 
 void Collectives::enterOperations(std::int32_t number, std::int32_t position)
 {
-    Run& run = m_runs[static_cast<std::size_t>(number)];
+    Run& run = m_runs[at(number)];
     const ExplicitBody& body = run.plan->program->asExplicit();
-    const auto first = static_cast<std::int32_t>(body.rankBegin[static_cast<std::size_t>(position)]);
+    const auto first = static_cast<std::int32_t>(body.rankBegin[at(position)]);
     const auto end = static_cast<std::int32_t>(body.rankBegin[static_cast<std::size_t>(position) + 1]);
-    if (run.members[static_cast<std::size_t>(position)].chunksLeft == 0) {
+    if (run.members[at(position)].chunksLeft == 0) {
         memberDone(number, position);
         return;
     }
@@ -37,7 +38,7 @@ void Collectives::enterOperations(std::int32_t number, std::int32_t position)
         startWaitingSums(number);
     std::vector<std::int32_t> roots;
     for (std::int32_t operation = first; operation < end; ++operation) {
-        if (m_runs[static_cast<std::size_t>(number)].operations[static_cast<std::size_t>(operation)].waitsFor == 0)
+        if (m_runs[at(number)].operations[at(operation)].waitsFor == 0)
             roots.push_back(operation);
     }
     for (const std::int32_t operation : roots)
@@ -48,13 +49,13 @@ void Collectives::enterOperations(std::int32_t number, std::int32_t position)
 std::int32_t Collectives::operationRoute(Run& run, std::size_t operation)
 {
     const ExplicitPlan& plan = *run.plan->operations;
-    std::int32_t& known = run.plan->routeOfWay[static_cast<std::size_t>(plan.way[operation])];
+    std::int32_t& known = run.plan->routeOfWay[at(plan.way[operation])];
     if (known == kNone) {
         const ExplicitBody& body = run.plan->program->asExplicit();
-        const NodeId source = run.plan->nodes[static_cast<std::size_t>(plan.rank[operation])];
+        const NodeId source = run.plan->nodes[at(plan.rank[operation])];
         const NodeId target = run.plan->nodeOf(body.peer[operation]);
         const std::int32_t own = body.routeOf(operation);
-        known = own < 0 ? m_network.wayBetween(source, target) : m_routes.along(source, target, body.routes[static_cast<std::size_t>(own)]);
+        known = own < 0 ? m_network.wayBetween(source, target) : m_routes.along(source, target, body.routes[at(own)]);
     }
     return known;
 }
@@ -62,14 +63,14 @@ std::int32_t Collectives::operationRoute(Run& run, std::size_t operation)
 /// Latency of the way on which the receiver of a send tells that a slot is free.
 std::int64_t Collectives::slotReturn(const Run& run, std::int32_t send)
 {
-    const auto source = static_cast<std::size_t>(run.plan->operations->rank[static_cast<std::size_t>(send)]);
-    const auto target = static_cast<std::size_t>(run.plan->program->asExplicit().peer[static_cast<std::size_t>(send)]);
+    const auto source = static_cast<std::size_t>(run.plan->operations->rank[at(send)]);
+    const auto target = static_cast<std::size_t>(run.plan->program->asExplicit().peer[at(send)]);
     return m_routes[m_network.wayBetween(run.plan->nodes[target], run.plan->nodes[source])].latency;
 }
 
 void Collectives::startOperation(std::int32_t number, std::int32_t operation)
 {
-    Run& run = m_runs[static_cast<std::size_t>(number)];
+    Run& run = m_runs[at(number)];
     const auto index = static_cast<std::size_t>(operation);
     const ExplicitBody& body = run.plan->program->asExplicit();
     OperationState& state = run.operations[index];
@@ -107,7 +108,7 @@ void Collectives::startOperation(std::int32_t number, std::int32_t operation)
             sendOperation(number, operation);
             break;
         }
-        OperationState& freed = run.operations[static_cast<std::size_t>(freeing)];
+        OperationState& freed = run.operations[at(freeing)];
         if (freed.end < 0) {
             state.nextBlocked = freed.blocked;
             freed.blocked = operation;
@@ -121,7 +122,7 @@ void Collectives::startOperation(std::int32_t number, std::int32_t operation)
 
 void Collectives::sendOperation(std::int32_t number, std::int32_t operation)
 {
-    Run& run = m_runs[static_cast<std::size_t>(number)];
+    Run& run = m_runs[at(number)];
     const auto index = static_cast<std::size_t>(operation);
     const ExplicitBody& body = run.plan->program->asExplicit();
     const std::int64_t bytes = run.sizes->of(index);
@@ -144,7 +145,7 @@ void Collectives::sendOperation(std::int32_t number, std::int32_t operation)
     message.slot = body.slotOf(index);
     message.stream = run.def->stream;
     message.sent = 0;
-    message.reduceBuffers = partner >= 0 && body.kind[static_cast<std::size_t>(partner)] == OpKind::ReceiveReduce ? 1 : 0;
+    message.reduceBuffers = partner >= 0 && body.kind[at(partner)] == OpKind::ReceiveReduce ? 1 : 0;
     message.tellLeft = true;
     if (run.plan->nodes[source] == run.plan->nodeOf(body.peer[index])) { // A copy of its own: no network.
         message.ready = message.left = m_agenda.now();
@@ -159,11 +160,11 @@ void Collectives::sendOperation(std::int32_t number, std::int32_t operation)
 /// The message of a send has come.
 void Collectives::operationArrived(std::int32_t number, std::int32_t send)
 {
-    Run& run = m_runs[static_cast<std::size_t>(number)];
-    const std::int32_t receive = run.plan->operations->partner[static_cast<std::size_t>(send)];
+    Run& run = m_runs[at(number)];
+    const std::int32_t receive = run.plan->operations->partner[at(send)];
     if (receive < 0)
         return;
-    OperationState& state = run.operations[static_cast<std::size_t>(receive)];
+    OperationState& state = run.operations[at(receive)];
     state.arrived = true;
     if (state.started)
         operationDone(number, receive);
@@ -178,20 +179,20 @@ void Collectives::settleOperation()
 
 void Collectives::operationDone(std::int32_t number, std::int32_t operation)
 {
-    Run& run = m_runs[static_cast<std::size_t>(number)];
+    Run& run = m_runs[at(number)];
     const auto index = static_cast<std::size_t>(operation);
     const ExplicitPlan& plan = *run.plan->operations;
     const std::int32_t position = plan.rank[index];
     OperationState& state = run.operations[index];
     state.end = m_agenda.now();
-    for (std::int32_t blocked = state.blocked; blocked != kNone; blocked = run.operations[static_cast<std::size_t>(blocked)].nextBlocked)
+    for (std::int32_t blocked = state.blocked; blocked != kNone; blocked = run.operations[at(blocked)].nextBlocked)
         m_agenda.push(m_agenda.now() + slotReturn(run, blocked), EventKind::OperationReady, number, park(blocked));
     for (std::uint32_t i = plan.nextBegin[index]; i < plan.nextBegin[index + 1]; ++i) {
         const std::int32_t follower = static_cast<std::int32_t>(plan.next[i]);
-        if (--run.operations[static_cast<std::size_t>(follower)].waitsFor == 0)
+        if (--run.operations[at(follower)].waitsFor == 0)
             startOperation(number, follower);
     }
-    if (--run.members[static_cast<std::size_t>(position)].chunksLeft == 0)
+    if (--run.members[at(position)].chunksLeft == 0)
         finishIfDone(number, position);
 }
 

@@ -1,4 +1,5 @@
 // Sends and receives of tasks, and which belong together: part of Tasks (tasks.h).
+#include "core/base/index.h"
 #include "core/sim/events/engine.h"
 
 #include <algorithm>
@@ -25,7 +26,7 @@ Status Tasks::addToChannel(std::int32_t rank, TaskIndex task, ChannelsByEnds& kn
         m_channels.push_back(std::move(channel));
     }
     m_channelOfTask.resize(m_ranks.size());
-    m_channelOfTask[static_cast<std::size_t>(rank)].emplace_back(task, entry->second);
+    m_channelOfTask[at(rank)].emplace_back(task, entry->second);
     return {};
 }
 
@@ -39,13 +40,13 @@ void Tasks::numberStreams(const ChannelsByEnds& known)
         if (ends != previous)
             ++stream;
         previous = ends;
-        m_channels[static_cast<std::size_t>(number)].stream = stream;
+        m_channels[at(number)].stream = stream;
     }
 }
 
 std::int32_t Tasks::channelOf(std::int32_t rank, TaskIndex task) const
 {
-    const auto& list = m_channelOfTask[static_cast<std::size_t>(rank)];
+    const auto& list = m_channelOfTask[at(rank)];
     return std::lower_bound(list.begin(), list.end(), std::make_pair(task, std::int32_t{0}))->second;
 }
 
@@ -59,7 +60,7 @@ void Tasks::settlePairs()
     for (const RankTask& next : issued) {
         if (m_halt.isDue())
             return;
-        if (m_given.workload.graph(next.rank).kind[static_cast<std::size_t>(next.task)] == TaskKind::Send)
+        if (m_given.workload.graph(next.rank).kind[at(next.task)] == TaskKind::Send)
             sendTask(next.rank, next.task);
         else
             receiveTask(next.rank, next.task);
@@ -69,14 +70,14 @@ void Tasks::settlePairs()
 void Tasks::sendTask(std::int32_t rank, TaskIndex task)
 {
     const std::int32_t number = channelOf(rank, task);
-    Channel& channel = m_channels[static_cast<std::size_t>(number)];
+    Channel& channel = m_channels[at(number)];
     const std::int32_t k = channel.sends++;
     if (channel.pairs.size() <= static_cast<std::size_t>(k))
         channel.pairs.resize(static_cast<std::size_t>(k) + 1);
-    Pair& pair = channel.pairs[static_cast<std::size_t>(k)];
+    Pair& pair = channel.pairs[at(k)];
     pair.send = task;
     pair.sendIssue = m_agenda.now();
-    pair.sendBytes = m_given.workload.graph(rank).bytes[static_cast<std::size_t>(task)];
+    pair.sendBytes = m_given.workload.graph(rank).bytes[at(task)];
     if (!agree(number, k))
         return;
     if (pair.sendBytes == 0) { // Messages of no bytes do not exist.
@@ -98,14 +99,14 @@ void Tasks::sendTask(std::int32_t rank, TaskIndex task)
 void Tasks::receiveTask(std::int32_t rank, TaskIndex task)
 {
     const std::int32_t number = channelOf(rank, task);
-    Channel& channel = m_channels[static_cast<std::size_t>(number)];
+    Channel& channel = m_channels[at(number)];
     const std::int32_t k = channel.receives++;
     if (channel.pairs.size() <= static_cast<std::size_t>(k))
         channel.pairs.resize(static_cast<std::size_t>(k) + 1);
-    Pair& pair = channel.pairs[static_cast<std::size_t>(k)];
+    Pair& pair = channel.pairs[at(k)];
     pair.receive = task;
     pair.receiveIssue = m_agenda.now();
-    pair.receiveBytes = m_given.workload.graph(rank).bytes[static_cast<std::size_t>(task)];
+    pair.receiveBytes = m_given.workload.graph(rank).bytes[at(task)];
     if (!agree(number, k))
         return;
     if (pair.delivered || pair.receiveBytes == 0)
@@ -117,11 +118,11 @@ void Tasks::receiveTask(std::int32_t rank, TaskIndex task)
 /// Do both sides of pair k name the same size, as far as they are there?
 bool Tasks::agree(std::int32_t number, std::int32_t k)
 {
-    const Channel& channel = m_channels[static_cast<std::size_t>(number)];
-    const Pair& pair = channel.pairs[static_cast<std::size_t>(k)];
+    const Channel& channel = m_channels[at(number)];
+    const Pair& pair = channel.pairs[at(k)];
     if (pair.send == kNone || pair.receive == kNone || pair.sendBytes == pair.receiveBytes)
         return true;
-    const auto id = [this](std::int32_t rank, TaskIndex task) { return m_given.workload.graph(rank).sourceId[static_cast<std::size_t>(task)]; };
+    const auto id = [this](std::int32_t rank, TaskIndex task) { return m_given.workload.graph(rank).sourceId[at(task)]; };
     m_halt.fail(invalidInput("rank " + std::to_string(channel.target) + " receives " + std::to_string(pair.receiveBytes) + " bytes where rank " + std::to_string(channel.source)
                                + " (node " + std::to_string(id(channel.source, pair.send)) + ") sends " + std::to_string(pair.sendBytes) + " (tag " + std::to_string(channel.tag) + ')',
                            placeOfTask(channel.target, m_given.workload.graph(channel.target), pair.receive), "the same size on both sides"));
@@ -131,8 +132,8 @@ bool Tasks::agree(std::int32_t number, std::int32_t k)
 /// Sends message k of a channel; with rendezvous the word that the receive is posted has to travel back first.
 void Tasks::sendPair(std::int32_t number, std::int32_t k)
 {
-    Channel& channel = m_channels[static_cast<std::size_t>(number)];
-    const Pair& pair = channel.pairs[static_cast<std::size_t>(k)];
+    Channel& channel = m_channels[at(number)];
+    const Pair& pair = channel.pairs[at(k)];
     const NodeId source = m_given.structure.placement.nodeOf(channel.source);
     const NodeId target = m_given.structure.placement.nodeOf(channel.target);
     if (channel.route == kNone)
@@ -155,13 +156,13 @@ void Tasks::sendPair(std::int32_t number, std::int32_t k)
 
 void Tasks::leftSource(std::int32_t channel, std::int32_t number)
 {
-    end(m_channels[static_cast<std::size_t>(channel)].source, pairOf(channel, number).send);
+    end(m_channels[at(channel)].source, pairOf(channel, number).send);
 }
 
 void Tasks::delivered(std::int32_t number, std::int32_t k)
 {
-    const Channel& channel = m_channels[static_cast<std::size_t>(number)];
-    Pair& pair = m_channels[static_cast<std::size_t>(number)].pairs[static_cast<std::size_t>(k)];
+    const Channel& channel = m_channels[at(number)];
+    Pair& pair = m_channels[at(number)].pairs[at(k)];
     pair.delivered = true;
     if (pair.receive != kNone)
         end(channel.target, pair.receive);
@@ -169,8 +170,8 @@ void Tasks::delivered(std::int32_t number, std::int32_t k)
 
 std::int32_t Tasks::priority(std::int32_t channel, std::int32_t number) const
 {
-    const std::vector<std::int32_t>& ofTasks = m_given.workload.graph(m_channels[static_cast<std::size_t>(channel)].source).priority;
-    return ofTasks.empty() ? 0 : -ofTasks[static_cast<std::size_t>(pairOf(channel, number).send)];
+    const std::vector<std::int32_t>& ofTasks = m_given.workload.graph(m_channels[at(channel)].source).priority;
+    return ofTasks.empty() ? 0 : -ofTasks[at(pairOf(channel, number).send)];
 }
 
 } // namespace fabricscope::events

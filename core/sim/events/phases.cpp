@@ -1,4 +1,5 @@
 // Template programs, phase by phase: part of Collectives (collectives.h). The rules are phaserules.h.
+#include "core/base/index.h"
 #include "core/sim/events/collectives.h"
 
 #include "core/base/axes.h"
@@ -13,7 +14,7 @@ namespace fabricscope::events {
 /// H of phaserules.h.
 std::int64_t Collectives::held(Run& run, std::int32_t position, std::int32_t chunk, std::int32_t phase)
 {
-    const std::size_t shape = run.shapeOfChunk.empty() ? 0 : static_cast<std::size_t>(run.shapeOfChunk[static_cast<std::size_t>(chunk)]);
+    const std::size_t shape = run.shapeOfChunk.empty() ? 0 : static_cast<std::size_t>(run.shapeOfChunk[at(chunk)]);
     const std::size_t row = shape * static_cast<std::size_t>(run.plan->phaseCount) + static_cast<std::size_t>(phase);
     std::int64_t& known = run.held[run.uniform ? row : row * static_cast<std::size_t>(run.kept) + static_cast<std::size_t>(position)];
     if (known < 0) {
@@ -28,7 +29,7 @@ std::int64_t Collectives::held(Run& run, std::int32_t position, std::int32_t chu
 /// The previous phase is complete; with a window the chunk may have to wait for a place.
 void Collectives::enterPhase(std::int32_t number, std::int32_t position, std::int32_t chunk, std::int32_t phase)
 {
-    Run& run = m_runs[static_cast<std::size_t>(number)];
+    Run& run = m_runs[at(number)];
     if (run.windows.empty()) {
         own(number, position, chunk, phase);
         return;
@@ -52,9 +53,9 @@ auto Collectives::nextInWindow(const Run& run, WindowPlace& place, std::size_t n
                                 [](const auto& a, const auto& b) { return std::tie(a.since, a.chunk, a.phase) < std::tie(b.since, b.chunk, b.phase); });
     }
     const std::vector<WindowTurn>& turns = run.plan->turns[number];
-    while (!run.isFilled(turns[static_cast<std::size_t>(place.turn)].chunk)) // Somebody waits, so a chunk that comes is left.
+    while (!run.isFilled(turns[at(place.turn)].chunk)) // Somebody waits, so a chunk that comes is left.
         ++place.turn;
-    const WindowTurn& next = turns[static_cast<std::size_t>(place.turn)];
+    const WindowTurn& next = turns[at(place.turn)];
     const auto found = std::find_if(place.waiting.begin(), place.waiting.end(), [&](const auto& each) { return each.chunk == next.chunk && each.phase == next.phase; });
     place.turn += found != place.waiting.end() ? 1 : 0;
     return found;
@@ -72,11 +73,11 @@ void Collectives::settleWindows()
     };
     std::vector<Entering> entering;
     for (const auto& [number, index] : m_dirtyWindows) {
-        Run& run = m_runs[static_cast<std::size_t>(number)];
+        Run& run = m_runs[at(number)];
         if (run.released)
             continue;
         const std::size_t places = run.windows.size() / static_cast<std::size_t>(run.kept);
-        WindowPlace& place = run.windows[static_cast<std::size_t>(index)];
+        WindowPlace& place = run.windows[at(index)];
         place.dirty = false;
         while (place.inside < run.plan->program->window && !place.waiting.empty()) {
             const auto first = nextInWindow(run, place, static_cast<std::size_t>(index) % places);
@@ -95,7 +96,7 @@ void Collectives::settleWindows()
 /// The rank's own part of a phase is there.
 void Collectives::own(std::int32_t number, std::int32_t position, std::int32_t chunk, std::int32_t phase)
 {
-    Run& run = m_runs[static_cast<std::size_t>(number)];
+    Run& run = m_runs[at(number)];
     PhaseState& state = phaseState(run, position, chunk, phase);
     const PhasePlan& plan = run.plan->at(chunk, phase);
     assert(!state.own);
@@ -136,7 +137,7 @@ void Collectives::own(std::int32_t number, std::int32_t position, std::int32_t c
 /// Direct: sends a message when the phase begins, unless the phase's window holds it back until an earlier one has left.
 void Collectives::sendDirect(std::int32_t number, std::int32_t position, std::int32_t chunk, std::int32_t phase, std::int32_t slot)
 {
-    Run& run = m_runs[static_cast<std::size_t>(number)];
+    Run& run = m_runs[at(number)];
     const PhasePlan& plan = run.plan->at(chunk, phase);
     const std::int64_t bytes = held(run, position, chunk, phase);
     const std::int32_t coordinate = plan.coordinate(position);
@@ -144,7 +145,7 @@ void Collectives::sendDirect(std::int32_t number, std::int32_t position, std::in
     if (message.bytes == 0)
         return;
     if (plan.window > 0 && slot > plan.window && plan.rules.send(coordinate, slot - 1 - plan.window, bytes).bytes > 0) {
-        ++run.members[static_cast<std::size_t>(position)].outstanding; // Until phaseMessageLeft() sends it.
+        ++run.members[at(position)].outstanding; // Until phaseMessageLeft() sends it.
         return;
     }
     sendPhase(number, position, plan.at(position, message.peer), chunk, phase, 0, slot, message.bytes, plan.reduceBuffers, slot - 1);
@@ -153,7 +154,7 @@ void Collectives::sendDirect(std::int32_t number, std::int32_t position, std::in
 /// Rules by needs: sends every message whose needs are met.
 void Collectives::sendReady(std::int32_t number, std::int32_t position, std::int32_t chunk, std::int32_t phase)
 {
-    Run& run = m_runs[static_cast<std::size_t>(number)];
+    Run& run = m_runs[at(number)];
     PhaseState& state = phaseState(run, position, chunk, phase);
     const PhasePlan& plan = run.plan->at(chunk, phase);
     const std::int32_t coordinate = plan.coordinate(position);
@@ -182,7 +183,7 @@ void Collectives::sendReady(std::int32_t number, std::int32_t position, std::int
 /// Passes on the message of `step` that `position` has received: the same block goes to the next position of the ring.
 void Collectives::forward(std::int32_t number, std::int32_t position, std::int32_t chunk, std::int32_t phase, std::int32_t step, std::int64_t bytes)
 {
-    const PhasePlan& plan = m_runs[static_cast<std::size_t>(number)].plan->at(chunk, phase);
+    const PhasePlan& plan = m_runs[at(number)].plan->at(chunk, phase);
     const std::int32_t coordinate = plan.coordinate(position);
     std::int32_t next = coordinate + plan.forward;
     next = next == plan.extent ? 0 : (next < 0 ? plan.extent - 1 : next);
@@ -192,7 +193,7 @@ void Collectives::forward(std::int32_t number, std::int32_t position, std::int32
 /// All-to-all on a ring: passes on what of the message of `step` goes further.
 void Collectives::forwardRest(std::int32_t number, std::int32_t position, std::int32_t chunk, std::int32_t phase, std::int32_t step)
 {
-    Run& run = m_runs[static_cast<std::size_t>(number)];
+    Run& run = m_runs[at(number)];
     const PhasePlan& plan = run.plan->at(chunk, phase);
     const PhaseRules::Message rest = plan.rules.send(plan.coordinate(position), step + 1, held(run, position, chunk, phase));
     if (rest.bytes > 0)
@@ -202,7 +203,7 @@ void Collectives::forwardRest(std::int32_t number, std::int32_t position, std::i
 /// All-gather on a ring: messages that came before the rank entered are passed on when it does.
 void Collectives::forwardEarly(std::int32_t number, std::int32_t position)
 {
-    std::int32_t item = m_runs[static_cast<std::size_t>(number)].members[static_cast<std::size_t>(position)].early;
+    std::int32_t item = m_runs[at(number)].members[at(position)].early;
     while (item != kNone) {
         const EarlyMessage early = m_early[item];
         m_early.give(item);
@@ -214,7 +215,7 @@ void Collectives::forwardEarly(std::int32_t number, std::int32_t position)
 void Collectives::sendPhase(std::int32_t number, std::int32_t position, std::int32_t target, std::int32_t chunk, std::int32_t phase,
                               std::int32_t step, std::int32_t slot, std::int64_t bytes, std::int32_t reduceBuffers, std::int32_t routeKey)
 {
-    Run& run = m_runs[static_cast<std::size_t>(number)];
+    Run& run = m_runs[at(number)];
     PhasePlan& plan = run.plan->at(chunk, phase);
     const auto source = static_cast<std::size_t>(position);
     std::int32_t route = kNone;
@@ -248,12 +249,12 @@ void Collectives::sendPhase(std::int32_t number, std::int32_t position, std::int
 
 void Collectives::phaseMessageArrived(std::int32_t number, const Message& message)
 {
-    Run& run = m_runs[static_cast<std::size_t>(number)];
+    Run& run = m_runs[at(number)];
     const auto phase = static_cast<std::int32_t>(message.phase);
     const std::int32_t position = message.target;
     PhaseState& state = phaseState(run, position, message.chunk, phase);
     const PhasePlan& plan = run.plan->at(message.chunk, phase);
-    Member& member = run.members[static_cast<std::size_t>(position)];
+    Member& member = run.members[at(position)];
     const bool entered = member.state == MemberState::Entered;
 
     switch (plan.sequence) {
@@ -300,23 +301,23 @@ void Collectives::phaseMessageArrived(std::int32_t number, const Message& messag
 void Collectives::phaseMessageLeft(const Message& message)
 {
     const std::int32_t number = message.run();
-    Run& run = m_runs[static_cast<std::size_t>(number)];
+    Run& run = m_runs[at(number)];
     const auto phase = static_cast<std::int32_t>(message.phase);
     const PhasePlan& plan = run.plan->at(message.chunk, phase);
     const std::int32_t slot = message.slot + plan.window;
     const PhaseRules::Message next = plan.rules.send(plan.coordinate(message.source), slot - 1, held(run, message.source, message.chunk, phase));
     if (next.bytes == 0)
         return;
-    --run.members[static_cast<std::size_t>(message.source)].outstanding; // Counted by sendDirect(); sendPhase() counts it again.
+    --run.members[at(message.source)].outstanding; // Counted by sendDirect(); sendPhase() counts it again.
     sendPhase(number, message.source, plan.at(message.source, next.peer), message.chunk, phase, 0, slot, next.bytes, plan.reduceBuffers, slot - 1);
 }
 
 /// Where pieces of a reduced message wait for the own part of the receiver; null: it is there.
 std::int32_t* Collectives::waitingPlace(const Message& message)
 {
-    Run& run = m_runs[static_cast<std::size_t>(message.run())];
+    Run& run = m_runs[at(message.run())];
     if (const auto* const send = std::get_if<OfOperation>(&message.of)) {
-        OperationState& receive = run.operations[static_cast<std::size_t>(run.plan->operations->partner[static_cast<std::size_t>(send->operation)])];
+        OperationState& receive = run.operations[at(run.plan->operations->partner[at(send->operation)])];
         return receive.started ? nullptr : &receive.waiting;
     }
     PhaseState& state = phaseState(run, message.target, message.chunk, static_cast<std::int32_t>(message.phase));
@@ -364,7 +365,7 @@ bool Collectives::receivedAll(Run& run, std::int32_t position, std::int32_t chun
 
 void Collectives::completeIfDone(std::int32_t number, std::int32_t position, std::int32_t chunk, std::int32_t phase)
 {
-    Run& run = m_runs[static_cast<std::size_t>(number)];
+    Run& run = m_runs[at(number)];
     PhaseState& state = phaseState(run, position, chunk, phase);
     if (!state.own || state.complete || !receivedAll(run, position, chunk, phase))
         return;
@@ -384,7 +385,7 @@ void Collectives::completeIfDone(std::int32_t number, std::int32_t position, std
         enterPhase(number, position, chunk, phase + 1);
         return;
     }
-    --run.members[static_cast<std::size_t>(position)].chunksLeft;
+    --run.members[at(position)].chunksLeft;
     finishIfDone(number, position);
 }
 

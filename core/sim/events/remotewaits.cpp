@@ -1,4 +1,5 @@
 // Hierarchical pools of remote memory, and computation that is slowed down by collectives: part of Tasks (tasks.h).
+#include "core/base/index.h"
 #include "core/sim/events/engine.h"
 
 namespace fabricscope::events {
@@ -75,7 +76,7 @@ void Tasks::slow(std::int32_t rank, std::int32_t by)
 bool Tasks::isMoved(std::int32_t rank, TaskIndex task)
 {
     const RankGraph& graph = m_given.workload.graph(rank);
-    if (graph.kind[static_cast<std::size_t>(task)] != TaskKind::Compute || graph.has(task, TaskFlag::kHost))
+    if (graph.kind[at(task)] != TaskKind::Compute || graph.has(task, TaskFlag::kHost))
         return false;
     return !m_slowdown->ends(rank, task, m_agenda.now());
 }

@@ -1,5 +1,7 @@
 #pragma once
 
+#include "core/base/index.h"
+
 #include <cstdint>
 #include <vector>
 
@@ -21,8 +23,8 @@ public:
         return item;
     }
     void give(std::int32_t item) { m_free.push_back(item); }
-    T& operator[](std::int32_t item) { return m_items[static_cast<std::size_t>(item)]; }
-    const T& operator[](std::int32_t item) const { return m_items[static_cast<std::size_t>(item)]; }
+    T& operator[](std::int32_t item) { return m_items[at(item)]; }
+    const T& operator[](std::int32_t item) const { return m_items[at(item)]; }
     std::int64_t bytes() const { return static_cast<std::int64_t>(m_items.capacity() * sizeof(T) + m_free.capacity() * sizeof(std::int32_t)); }
     std::size_t capacity() const { return m_items.size(); } ///< Numbers given out so far are smaller.
     std::size_t used() const { return m_items.size() - m_free.size(); }

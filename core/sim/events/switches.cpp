@@ -1,3 +1,4 @@
+#include "core/base/index.h"
 #include "core/sim/events/engine.h"
 
 #include <algorithm>
@@ -8,7 +9,7 @@ std::int32_t Switches::addLine(const Plan& plan, std::vector<std::int32_t> posit
 {
     std::vector<NodeId> members;
     for (const std::int32_t position : positions)
-        members.push_back(plan.nodes[static_cast<std::size_t>(position)]);
+        members.push_back(plan.nodes[at(position)]);
     const Platform& platform = m_given.structure.platform;
     const OffloadSwitch place = offloadSwitchOf(platform, members).value(); // Planning has checked that there is one.
     const auto [server, added] = m_serverOf.emplace(place, static_cast<std::int32_t>(m_servers.size()));
@@ -73,7 +74,7 @@ void Switches::start(const SwitchWork& work)
         operation.undelivered.assign(line.routes.size(), operation.segments);
     for (std::int32_t r = 0; r < members; ++r) { // A rank is done only when all of them have left.
         if (work.sender < 0 || work.sender == r)
-            m_engine.collectives.owe(work.run, line.positions[static_cast<std::size_t>(r)], operation.segments);
+            m_engine.collectives.owe(work.run, line.positions[at(r)], operation.segments);
     }
     if (!limited) {
         sendSegment(item);
@@ -128,8 +129,8 @@ void Switches::sendSegment(std::int32_t item)
     const std::int32_t end = operation.sender < 0 ? static_cast<std::int32_t>(line.routes.size()) : first + 1;
     for (std::int32_t r = first; r < end; ++r) {
         Message message = messageOf(operation, item, segment);
-        message.source = message.target = line.positions[static_cast<std::size_t>(r)];
-        message.route = line.routes[static_cast<std::size_t>(r)];
+        message.source = message.target = line.positions[at(r)];
+        message.route = line.routes[at(r)];
         m_engine.network.send(message, m_agenda.now() + m_given.endpointDelay);
     }
 }
@@ -173,7 +174,7 @@ void Switches::contribute(const Message& message, std::int32_t index, std::int64
     const std::int32_t item = std::get<ToSwitch>(message.of).work;
     Operation& operation = m_operations[item];
     const std::int32_t place = operation.segments > 1 ? message.step : index;
-    Part& piece = operation.pieces[static_cast<std::size_t>(place)];
+    Part& piece = operation.pieces[at(place)];
     piece.head = std::max(piece.head, head);
     piece.tail = std::max(piece.tail, tail);
     const auto contributors = operation.sender < 0 ? static_cast<std::int32_t>(lineAt(operation.line).routes.size()) : 1;
@@ -214,7 +215,7 @@ void Switches::leave(std::int32_t item, std::int32_t place)
     if (index == 0)
         sendDowns(operation, item, limited ? place : 0, line);
 
-    Part& piece = operation.pieces[static_cast<std::size_t>(place)];
+    Part& piece = operation.pieces[at(place)];
     std::int64_t tail = piece.tail;
     const Message whole = messageOf(operation, item, limited ? place : 0);
     const auto serve = [&](std::int64_t& free, std::int64_t rate) {
@@ -242,9 +243,9 @@ void Switches::sendDowns(Operation& operation, std::int32_t item, std::int32_t s
     operation.downs.clear();
     for (std::int32_t r = first; r < end; ++r) {
         Message message = messageOf(operation, item, segment);
-        message.source = line.positions[static_cast<std::size_t>(std::max(operation.sender, 0))];
-        message.target = line.positions[static_cast<std::size_t>(r)];
-        message.route = line.routes[static_cast<std::size_t>((r + members - 1) % members)];
+        message.source = line.positions[at(std::max(operation.sender, 0))];
+        message.target = line.positions[at(r)];
+        message.route = line.routes[at((r + members - 1) % members)];
         message.of = FromSwitch{operation.run, item};
         message.ready = m_agenda.now() + serverAt(line.server).rates.latency;
         operation.downs.push_back(m_engine.network.sendDown(message));
@@ -257,14 +258,14 @@ Switches::Receipt Switches::received(const Message& message)
     Operation& operation = m_operations[item];
     const Line& line = lineAt(operation.line);
     Server& server = serverAt(line.server);
-    if (!m_given.ideal && server.rates.buffer > 0 && --operation.pieces[static_cast<std::size_t>(message.step)].count == 0) {
+    if (!m_given.ideal && server.rates.buffer > 0 && --operation.pieces[at(message.step)].count == 0) {
         server.room += message.bytes;
         touch(line.server);
     }
     Receipt receipt{operation.operation, operation.copies, false, false};
     if (operation.operation >= 0) {
         const auto coordinate = std::lower_bound(line.positions.begin(), line.positions.end(), message.target) - line.positions.begin();
-        receipt.isWhole = --operation.undelivered[static_cast<std::size_t>(coordinate)] == 0;
+        receipt.isWhole = --operation.undelivered[at(coordinate)] == 0;
         receipt.atOwner = coordinate == operation.owner;
     }
     if (--operation.deliveriesLeft == 0)

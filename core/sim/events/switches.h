@@ -1,5 +1,6 @@
 #pragma once
 
+#include "core/base/index.h"
 #include "core/record/messagerecord.h"
 #include "core/scenario/offloadrates.h"
 #include "core/sim/events/agenda.h"
@@ -119,10 +120,10 @@ private:
         std::int32_t piece = 0;
     };
 
-    Line& lineAt(std::int32_t number) { return m_lines[static_cast<std::size_t>(number)]; }
-    const Line& lineAt(std::int32_t number) const { return m_lines[static_cast<std::size_t>(number)]; }
-    Server& serverAt(std::int32_t number) { return m_servers[static_cast<std::size_t>(number)]; }
-    const Server& serverAt(std::int32_t number) const { return m_servers[static_cast<std::size_t>(number)]; }
+    Line& lineAt(std::int32_t number) { return m_lines[at(number)]; }
+    const Line& lineAt(std::int32_t number) const { return m_lines[at(number)]; }
+    Server& serverAt(std::int32_t number) { return m_servers[at(number)]; }
+    const Server& serverAt(std::int32_t number) const { return m_servers[at(number)]; }
     std::int64_t segmentsAt(const Server& server, std::int64_t bytes) const;
     void touch(std::int32_t server);
     void sendSegment(std::int32_t operation);

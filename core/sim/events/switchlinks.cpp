@@ -1,4 +1,5 @@
 // Messages to and from switches: part of Network (network.h). What switches do with them is switches.h.
+#include "core/base/index.h"
 #include "core/sim/events/engine.h"
 
 namespace fabricscope::events {
@@ -8,7 +9,7 @@ bool Network::crossedSwitch(std::int32_t number, std::int32_t index, std::int64_
 {
     Message& message = m_messages[number];
     if (hop > 1) {
-        message.left = tail - m_links[static_cast<std::size_t>(m_routes.link(m_routes[message.route], 1))].latency;
+        message.left = tail - m_links[at(m_routes.link(m_routes[message.route], 1))].latency;
         return false;
     }
     m_switches.contribute(message, index, head, tail, m_order);
@@ -49,7 +50,7 @@ std::int32_t Network::sendDown(const Message& message)
 void Network::passDown(std::int32_t number, std::int32_t index, std::int64_t head, std::int64_t tail)
 {
     if (m_given.ideal) {
-        passLink(number, m_links[static_cast<std::size_t>(m_routes.link(m_routes[m_messages[number].route], 1))], head, tail);
+        passLink(number, m_links[at(m_routes.link(m_routes[m_messages[number].route], 1))], head, tail);
         return;
     }
     ++m_order;

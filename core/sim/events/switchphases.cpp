@@ -1,4 +1,5 @@
 // Phases done by switches: part of Collectives (collectives.h). The rules are innetwork.h.
+#include "core/base/index.h"
 #include "core/sim/events/collectives.h"
 
 namespace fabricscope::events {
@@ -9,7 +10,7 @@ std::int32_t Collectives::switchLine(Plan& plan, PhasePlan& phase, std::int32_t 
     if (phase.lines.empty())
         phase.lines.assign(plan.nodes.size(), kNone);
     const std::int32_t lead = phase.at(position, 0);
-    std::int32_t& known = phase.lines[static_cast<std::size_t>(lead)];
+    std::int32_t& known = phase.lines[at(lead)];
     if (known != kNone)
         return known;
 
@@ -23,7 +24,7 @@ std::int32_t Collectives::switchLine(Plan& plan, PhasePlan& phase, std::int32_t 
 /// The rank's own part of an in-network phase is there: copies of it start, sums when it was the last.
 void Collectives::ownInNetwork(std::int32_t number, std::int32_t position, std::int32_t chunk, std::int32_t phase)
 {
-    Run& run = m_runs[static_cast<std::size_t>(number)];
+    Run& run = m_runs[at(number)];
     PhasePlan& plan = run.plan->at(chunk, phase);
     if (plan.kind == PhaseKind::Broadcast && !plan.takesPart(position))
         return;
@@ -48,14 +49,14 @@ void Collectives::ownInNetwork(std::int32_t number, std::int32_t position, std::
 
     if (bytes == 0)
         return;
-    ++run.members[static_cast<std::size_t>(position)].outstanding; // Until the sum starts: who receives nothing is not done before.
+    ++run.members[at(position)].outstanding; // Until the sum starts: who receives nothing is not done before.
     PhaseState& counter = phaseState(run, plan.at(position, 0), chunk, phase); // `sent` of the first member counts those that are ready.
     if (++counter.sent < static_cast<std::uint32_t>(plan.extent))
         return;
     const auto started = [&] {
         for (std::int32_t r = 0; r < plan.extent; ++r) {
             const std::int32_t member = plan.at(position, r);
-            if (--run.members[static_cast<std::size_t>(member)].outstanding == 0)
+            if (--run.members[at(member)].outstanding == 0)
                 finishIfDone(number, member);
         }
     };

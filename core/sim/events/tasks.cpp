@@ -1,3 +1,4 @@
+#include "core/base/index.h"
 #include "core/sim/events/engine.h"
 
 #include "core/base/seededhash.h"
@@ -11,7 +12,7 @@ Place placeOfTask(std::int32_t rank, const RankGraph& graph, TaskIndex task)
 {
     Place place;
     place.rank = rank;
-    place.node = static_cast<std::int64_t>(graph.sourceId[static_cast<std::size_t>(task)]);
+    place.node = static_cast<std::int64_t>(graph.sourceId[at(task)]);
     place.hasNode = true;
     return place;
 }
@@ -32,8 +33,8 @@ Tasks::GraphIndex Tasks::indexOf(const RankGraph& graph, const std::stop_token& 
     std::vector<std::uint32_t> place(index.nextBegin.begin(), index.nextBegin.end() - 1);
     for (TaskIndex task = 0; task < graph.size(); ++task) {
         checkStop(stop);
-        for (std::uint32_t i = graph.dependBegin[static_cast<std::size_t>(task)]; i < graph.dependBegin[static_cast<std::size_t>(task) + 1]; ++i)
-            index.next[place[static_cast<std::size_t>(graph.depends[i])]++] = task;
+        for (std::uint32_t i = graph.dependBegin[at(task)]; i < graph.dependBegin[static_cast<std::size_t>(task) + 1]; ++i)
+            index.next[place[at(graph.depends[i])]++] = task;
     }
     return index;
 }
@@ -71,7 +72,7 @@ Status Tasks::build(std::int64_t bytesBeside, const std::stop_token& stop)
 Status Tasks::addTasks(std::int32_t rank, ChannelsByEnds& known, const std::stop_token& stop)
 {
     const RankGraph& graph = m_given.workload.graph(rank);
-    RankState& state = m_ranks[static_cast<std::size_t>(rank)];
+    RankState& state = m_ranks[at(rank)];
     state.firstTask = static_cast<std::int64_t>(m_waitsFor.size());
     state.left = graph.size();
     for (TaskIndex task = 0; task < graph.size(); ++task) {
@@ -111,7 +112,7 @@ std::int64_t Tasks::bytes() const
 void Tasks::start()
 {
     for (std::int32_t rank = 0; m_startsPs && rank < m_given.workload.rankCount; ++rank)
-        m_agenda.push((*m_startsPs)[static_cast<std::size_t>(rank)], EventKind::TaskEnd, 0, static_cast<std::uint32_t>(rank));
+        m_agenda.push((*m_startsPs)[at(rank)], EventKind::TaskEnd, 0, static_cast<std::uint32_t>(rank));
     if (m_startsPs)
         return;
     for (std::int32_t rank = 0; rank < m_given.workload.rankCount; ++rank) {
@@ -127,7 +128,7 @@ void Tasks::start()
 void Tasks::ready(std::int32_t rank, TaskIndex task)
 {
     const RankGraph& graph = m_given.workload.graph(rank);
-    switch (graph.kind[static_cast<std::size_t>(task)]) {
+    switch (graph.kind[at(task)]) {
     case TaskKind::Compute:
         toSlot(rank, task, graph.has(task, TaskFlag::kHost) ? Slot::Host : Slot::Compute);
         break;
@@ -137,7 +138,7 @@ void Tasks::ready(std::int32_t rank, TaskIndex task)
         break;
     case TaskKind::Send:
     case TaskKind::Receive:
-        if (graph.kind[static_cast<std::size_t>(task)] == TaskKind::Send && m_given.scheduling && m_given.scheduling->communicationUnits > 0) {
+        if (graph.kind[at(task)] == TaskKind::Send && m_given.scheduling && m_given.scheduling->communicationUnits > 0) {
             toSlot(rank, task, Slot::Communication);
             break;
         }
@@ -162,7 +163,7 @@ void Tasks::ready(std::int32_t rank, TaskIndex task)
 
 void Tasks::touch(std::int32_t rank)
 {
-    RankState& state = m_ranks[static_cast<std::size_t>(rank)];
+    RankState& state = m_ranks[at(rank)];
     if (!state.dirty) {
         state.dirty = true;
         m_dirtyRanks.push_back(rank);
@@ -171,10 +172,10 @@ void Tasks::touch(std::int32_t rank)
 
 void Tasks::toSlot(std::int32_t rank, TaskIndex task, Slot slot)
 {
-    auto& ready = m_ranks[static_cast<std::size_t>(rank)].ready;
+    auto& ready = m_ranks[at(rank)].ready;
     if (!ready)
         ready = std::make_unique<std::array<std::vector<TaskIndex>, kSlots>>();
-    auto& heap = (*ready)[static_cast<std::size_t>(slot)];
+    auto& heap = (*ready)[at(slot)];
     heap.push_back(task);
     if (!m_given.scheduling) {
         std::push_heap(heap.begin(), heap.end(), std::greater<>());
@@ -196,30 +197,30 @@ void Tasks::settleReady()
 void Tasks::end(std::int32_t rank, TaskIndex task)
 {
     const RankGraph& graph = m_given.workload.graph(rank);
-    RankState& state = m_ranks[static_cast<std::size_t>(rank)];
+    RankState& state = m_ranks[at(rank)];
     assert(m_endPs[cell(rank, task)] < 0);
     m_endPs[cell(rank, task)] = m_agenda.now();
     state.lastEvent = m_agenda.now();
     --state.left;
     --m_left;
 
-    const TaskKind kind = graph.kind[static_cast<std::size_t>(task)];
+    const TaskKind kind = graph.kind[at(task)];
     const bool communicates = m_given.scheduling && m_given.scheduling->communicationUnits > 0 && (kind == TaskKind::Send || kind == TaskKind::Collective);
     if (kind == TaskKind::Compute || kind == TaskKind::MemoryLoad || kind == TaskKind::MemoryStore || communicates) {
         Slot slot = communicates ? Slot::Communication : Slot::Memory;
         if (kind == TaskKind::Compute)
             slot = graph.has(task, TaskFlag::kHost) ? Slot::Host : Slot::Compute;
-        if (state.busy[static_cast<std::size_t>(slot)] > 0) // Tasks of startsPs took none.
-            --state.busy[static_cast<std::size_t>(slot)];
+        if (state.busy[at(slot)] > 0) // Tasks of startsPs took none.
+            --state.busy[at(slot)];
         if (m_slowdown && slot == Slot::Compute)
             slowReducer(rank);
-        if (state.ready && !(*state.ready)[static_cast<std::size_t>(slot)].empty())
+        if (state.ready && !(*state.ready)[at(slot)].empty())
             touch(rank);
     }
 
-    const std::size_t classOfRank = m_given.workload.graphOfRank.empty() ? 0 : static_cast<std::size_t>(m_given.workload.graphOfRank[static_cast<std::size_t>(rank)]);
+    const std::size_t classOfRank = m_given.workload.graphOfRank.empty() ? 0 : static_cast<std::size_t>(m_given.workload.graphOfRank[at(rank)]);
     const GraphIndex& index = m_graphs[classOfRank];
-    for (std::uint32_t i = index.nextBegin[static_cast<std::size_t>(task)]; i < index.nextBegin[static_cast<std::size_t>(task) + 1]; ++i) {
+    for (std::uint32_t i = index.nextBegin[at(task)]; i < index.nextBegin[static_cast<std::size_t>(task) + 1]; ++i) {
         const TaskIndex follower = index.next[i];
         if (--m_waitsFor[cell(rank, follower)] == 0)
             m_readyTasks.push_back({rank, follower});
@@ -239,7 +240,7 @@ bool Tasks::settleUnits()
     while (!m_dirtyRanks.empty()) {
         const std::int32_t rank = m_dirtyRanks.back();
         m_dirtyRanks.pop_back();
-        m_ranks[static_cast<std::size_t>(rank)].dirty = false;
+        m_ranks[at(rank)].dirty = false;
         bool ended = false;
         for (const Slot slot : {Slot::Compute, Slot::Host, Slot::Memory, Slot::Communication})
             ended |= pick(rank, slot);
@@ -251,11 +252,11 @@ bool Tasks::settleUnits()
 
 bool Tasks::pick(std::int32_t rank, Slot slot)
 {
-    RankState& state = m_ranks[static_cast<std::size_t>(rank)];
+    RankState& state = m_ranks[at(rank)];
     if (!state.ready)
         return false;
-    auto& heap = (*state.ready)[static_cast<std::size_t>(slot)];
-    if (heap.empty() || state.busy[static_cast<std::size_t>(slot)] >= unitsOf(slot))
+    auto& heap = (*state.ready)[at(slot)];
+    if (heap.empty() || state.busy[at(slot)] >= unitsOf(slot))
         return false;
     if (!m_given.scheduling)
         std::pop_heap(heap.begin(), heap.end(), std::greater<>());
@@ -263,12 +264,12 @@ bool Tasks::pick(std::int32_t rank, Slot slot)
         std::pop_heap(heap.begin(), heap.end(), [this, rank](TaskIndex a, TaskIndex b) { return goesFirst(rank, b, a); });
     const TaskIndex task = heap.back();
     heap.pop_back();
-    ++state.busy[static_cast<std::size_t>(slot)];
+    ++state.busy[at(slot)];
     m_issuePs[cell(rank, task)] = m_agenda.now();
-    if (!heap.empty() && state.busy[static_cast<std::size_t>(slot)] < unitsOf(slot)) // Another unit is free.
+    if (!heap.empty() && state.busy[at(slot)] < unitsOf(slot)) // Another unit is free.
         touch(rank);
     if (slot == Slot::Communication) {
-        if (m_given.workload.graph(rank).kind[static_cast<std::size_t>(task)] == TaskKind::Send)
+        if (m_given.workload.graph(rank).kind[at(task)] == TaskKind::Send)
             m_newPairs.push_back({rank, task});
         else
             m_engine.collectives.issue(rank, task);
@@ -281,7 +282,7 @@ bool Tasks::pick(std::int32_t rank, Slot slot)
     } else if (m_given.params.replayOnly) {
         duration = recordedDuration(m_given.workload.graph(rank), task);
     } else if (m_given.params.remoteMemory.kind == RemoteMemory::Kind::PerNpu) {
-        duration = remoteDuration(m_given.workload.graph(rank).bytes[static_cast<std::size_t>(task)]);
+        duration = remoteDuration(m_given.workload.graph(rank).bytes[at(task)]);
     } else {
         m_memoryRequests.push_back({rank, task});
         return false;
@@ -304,7 +305,7 @@ void Tasks::settleMemory()
     std::vector<RankTask> requests;
     requests.swap(m_memoryRequests);
     const auto key = [this](const RankTask& request) {
-        return std::make_tuple(m_given.workload.graph(request.rank).sourceId[static_cast<std::size_t>(request.task)], request.rank);
+        return std::make_tuple(m_given.workload.graph(request.rank).sourceId[at(request.task)], request.rank);
     };
     std::sort(requests.begin(), requests.end(), [&](const RankTask& a, const RankTask& b) { return key(a) < key(b); });
     for (const RankTask& request : requests) {
@@ -316,7 +317,7 @@ void Tasks::settleMemory()
         if (m_given.params.remoteMemory.kind == RemoteMemory::Kind::PerNode && m_given.params.remoteMemory.npusPerNode > 0)
             server = static_cast<std::size_t>(m_given.structure.placement.nodeOf(request.rank) / m_given.params.remoteMemory.npusPerNode);
         std::int64_t& free = m_memoryFree[server];
-        free = std::max(free, m_agenda.now()) + remoteDuration(m_given.workload.graph(request.rank).bytes[static_cast<std::size_t>(request.task)]);
+        free = std::max(free, m_agenda.now()) + remoteDuration(m_given.workload.graph(request.rank).bytes[at(request.task)]);
         if (free > m_agenda.now())
             m_agenda.push(free, EventKind::TaskEnd, request.task, static_cast<std::uint32_t>(request.rank));
         else
@@ -339,8 +340,8 @@ bool Tasks::goesFirst(std::int32_t rank, TaskIndex a, TaskIndex b) const
     }
     case TaskOrder::Explicit: {
         const std::vector<std::int32_t>& priority = m_given.workload.graph(rank).priority;
-        if (!priority.empty() && priority[static_cast<std::size_t>(a)] != priority[static_cast<std::size_t>(b)])
-            return priority[static_cast<std::size_t>(a)] > priority[static_cast<std::size_t>(b)];
+        if (!priority.empty() && priority[at(a)] != priority[at(b)])
+            return priority[at(a)] > priority[at(b)];
         break;
     }
     }

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "core/base/index.h"
 #include "core/sim/common/slowdown.h"
 #include "core/sim/events/agenda.h"
 #include "core/sim/events/outcome/halt.h"
@@ -73,8 +74,8 @@ public:
 
     std::int64_t count() const { return m_count; }
     std::int64_t left() const { return m_left; } ///< Those that have not ended.
-    std::int32_t left(std::int32_t rank) const { return m_ranks[static_cast<std::size_t>(rank)].left; }
-    std::int64_t lastEvent(std::int32_t rank) const { return m_ranks[static_cast<std::size_t>(rank)].lastEvent; }
+    std::int32_t left(std::int32_t rank) const { return m_ranks[at(rank)].left; }
+    std::int64_t lastEvent(std::int32_t rank) const { return m_ranks[at(rank)].lastEvent; }
     std::span<const std::int64_t> issues(std::int32_t rank) const { return ofRank(m_issuePs, rank); } ///< By task, ps; -1: not yet.
     std::span<const std::int64_t> ends(std::int32_t rank) const { return ofRank(m_endPs, rank); }     ///< Likewise.
     std::int32_t waitsFor(std::int32_t rank, TaskIndex task) const { return m_waitsFor[cell(rank, task)]; } ///< Tasks before it that have not ended.
@@ -136,14 +137,14 @@ private:
     void numberStreams(const ChannelsByEnds& known);
     void makeMachine();
 
-    std::size_t cell(std::int32_t rank, TaskIndex task) const { return static_cast<std::size_t>(m_ranks[static_cast<std::size_t>(rank)].firstTask + task); }
+    std::size_t cell(std::int32_t rank, TaskIndex task) const { return static_cast<std::size_t>(m_ranks[at(rank)].firstTask + task); }
     std::span<const std::int64_t> ofRank(const std::vector<std::int64_t>& column, std::int32_t rank) const
     {
         return {column.data() + cell(rank, 0), static_cast<std::size_t>(m_given.workload.graph(rank).size())};
     }
     const Pair& pairOf(std::int32_t channel, std::int32_t number) const
     {
-        return m_channels[static_cast<std::size_t>(channel)].pairs[static_cast<std::size_t>(number)];
+        return m_channels[at(channel)].pairs[at(number)];
     }
 
     /// Does a free slot take task a before task b of the rank?

@@ -1,4 +1,5 @@
 // SwitchReduce and SwitchMulticast of explicit bodies: part of Collectives (collectives.h). What switches do is innetwork.h.
+#include "core/base/index.h"
 #include "core/sim/events/collectives.h"
 
 #include <algorithm>
@@ -11,16 +12,16 @@ std::int32_t Collectives::teamLine(Plan& plan, std::int32_t team)
 {
     const std::vector<std::vector<std::int32_t>>& teams = plan.program->asExplicit().teams;
     plan.lineOfTeam.resize(teams.size(), kNone);
-    std::int32_t& known = plan.lineOfTeam[static_cast<std::size_t>(team)];
+    std::int32_t& known = plan.lineOfTeam[at(team)];
     if (known == kNone)
-        known = m_switches.addLine(plan, teams[static_cast<std::size_t>(team)]);
+        known = m_switches.addLine(plan, teams[at(team)]);
     return known;
 }
 
 /// A sum starts when all members have entered: what it reads is there then. A copy starts at once.
 void Collectives::startTeamOperation(std::int32_t number, std::int32_t index)
 {
-    Run& run = m_runs[static_cast<std::size_t>(number)];
+    Run& run = m_runs[at(number)];
     const auto op = static_cast<std::size_t>(index);
     const ExplicitBody& body = run.plan->program->asExplicit();
     if (body.sourceBuffer[op] == BufferKind::Fused) { // It went with the sum before it.
@@ -28,8 +29,8 @@ void Collectives::startTeamOperation(std::int32_t number, std::int32_t index)
         return;
     }
     const bool sums = body.kind[op] == OpKind::SwitchReduce;
-    const std::vector<std::int32_t>& team = body.teams[static_cast<std::size_t>(body.peer[op])];
-    if (sums && std::any_of(team.begin(), team.end(), [&run](std::int32_t member) { return run.members[static_cast<std::size_t>(member)].state < MemberState::Entered; })) {
+    const std::vector<std::int32_t>& team = body.teams[at(body.peer[op])];
+    if (sums && std::any_of(team.begin(), team.end(), [&run](std::int32_t member) { return run.members[at(member)].state < MemberState::Entered; })) {
         run.waitingSums.push_back(index);
         return;
     }
@@ -69,7 +70,7 @@ void Collectives::startTeamOperation(std::int32_t number, std::int32_t index)
 /// A contribution of the member has started, or a copy for it has come (ExplicitPlan::teamParts).
 void Collectives::partOfTeamDone(std::int32_t number, std::int32_t position)
 {
-    Member& member = m_runs[static_cast<std::size_t>(number)].members[static_cast<std::size_t>(position)];
+    Member& member = m_runs[at(number)].members[at(position)];
     if (--member.chunksLeft == 0 && member.state == MemberState::Entered)
         finishIfDone(number, position);
 }
@@ -77,7 +78,7 @@ void Collectives::partOfTeamDone(std::int32_t number, std::int32_t position)
 /// A member has entered: sums that waited for it may start.
 void Collectives::startWaitingSums(std::int32_t number)
 {
-    const std::vector<std::int32_t> waiting = std::exchange(m_runs[static_cast<std::size_t>(number)].waitingSums, {});
+    const std::vector<std::int32_t> waiting = std::exchange(m_runs[at(number)].waitingSums, {});
     for (const std::int32_t operation : waiting)
         startTeamOperation(number, operation);
 }

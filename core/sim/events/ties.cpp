@@ -1,4 +1,5 @@
 // Who goes first at one instant: part of Network (network.h), the tie rule (manual: models 3.6).
+#include "core/base/index.h"
 #include "core/sim/events/engine.h"
 
 namespace fabricscope::events {
@@ -21,7 +22,7 @@ struct Move {
 Move moveOf(Plan& plan, const Message& message)
 {
     if (const auto* const send = std::get_if<OfOperation>(&message.of)) {
-        const std::int32_t number = plan.operations->moves[static_cast<std::size_t>(send->operation)];
+        const std::int32_t number = plan.operations->moves[at(send->operation)];
         return {number < 0, plan.operations.get(), number};
     }
     const PhasePlan& phase = plan.at(message.chunk, static_cast<std::int32_t>(message.phase));
@@ -41,7 +42,7 @@ int Network::compareMessages(const Message& a, const Message& b) const
     }
     if (m_given.severalJobs) { // A group may span jobs: the sender's counts.
         const auto job = [this](const Message& m) {
-            return m_given.structure.placement.jobOf(m.isOfPair() ? m.source : m_engine.collectives.runOf(m).plan->ranks[static_cast<std::size_t>(m.source)]);
+            return m_given.structure.placement.jobOf(m.isOfPair() ? m.source : m_engine.collectives.runOf(m).plan->ranks[at(m.source)]);
         };
         if (const int c = tieOrder(job(a), job(b)))
             return c;
@@ -76,7 +77,7 @@ std::pair<std::int64_t, std::int64_t> Network::pieceAndPhase(const Message& mess
     if (const auto* const send = std::get_if<OfOperation>(&message.of)) {
         const ExplicitBody& body = m_engine.collectives.runOf(message).plan->program->asExplicit();
         if (!body.tags.empty()) {
-            const OpTags tags = body.tags[static_cast<std::size_t>(send->operation)];
+            const OpTags tags = body.tags[at(send->operation)];
             return {std::max<std::int64_t>(tags.instance, 0), std::max<std::int64_t>(tags.phase, 0)};
         }
     }
@@ -115,7 +116,7 @@ int Network::compareAtSource(const Message& a, const Message& b) const
 bool Network::positionsDiffer(const Message& a, const Message& b, bool atEnd) const
 {
     const auto dimension = [this](const Message& message) {
-        return m_links[static_cast<std::size_t>(m_routes.link(m_routes[message.route], 0))].dimension;
+        return m_links[at(m_routes.link(m_routes[message.route], 0))].dimension;
     };
     const Move first = moveOf(*m_engine.collectives.runOf(a).plan, a);
     const Move second = moveOf(*m_engine.collectives.runOf(b).plan, b);
@@ -124,7 +125,7 @@ bool Network::positionsDiffer(const Message& a, const Message& b, bool atEnd) co
     if (!first.isTurn && !second.isTurn && first.of == second.of && (first.of ? first.number == second.number : a.route == b.route))
         return false; // The same neighbour everywhere.
     // At an NPU below a switch everything comes down one link.
-    return !(atEnd && m_given.structure.platform.dimensions()[static_cast<std::size_t>(dimension(a))].shape == Shape::Switch);
+    return !(atEnd && m_given.structure.platform.dimensions()[at(dimension(a))].shape == Shape::Switch);
 }
 
 int Network::comparePieces(const Piece& a, const Piece& b, bool atEnd) const

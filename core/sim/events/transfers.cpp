@@ -13,6 +13,7 @@
 //   `ideal` has no slots: nothing is ever occupied there.
 // * Jitter: latency and occupancy of a link are multiplied, per message, by factors drawn for (seed, message, link), the same for all its
 //   pieces; computations by one drawn for (seed, rank, task). Nothing depends on the order of drawing.
+#include "core/base/index.h"
 #include "core/sim/events/engine.h"
 
 #include "core/base/seededhash.h"
@@ -57,7 +58,7 @@ std::int64_t Transfers::drawnLatency(std::int64_t latency, const Message& messag
     const JitterTable& table = m_params.latency;
     if (table.empty())
         return latency;
-    const LinkId id = m_routes.linkIds()[static_cast<std::size_t>(number)];
+    const LinkId id = m_routes.linkIds()[at(number)];
     return std::max<std::int64_t>(1, table.apply(latency, seededHash(identity(message), {id, 0})));
 }
 
@@ -66,7 +67,7 @@ std::int64_t Transfers::drawnOccupancy(std::int64_t duration, const Message& mes
     const JitterTable& table = m_params.occupancy;
     if (table.empty())
         return duration;
-    const LinkId id = m_routes.linkIds()[static_cast<std::size_t>(number)];
+    const LinkId id = m_routes.linkIds()[at(number)];
     return std::max<std::int64_t>(1, table.apply(duration, seededHash(identity(message), {id, 1})));
 }
 
@@ -82,7 +83,7 @@ std::int64_t Transfers::takeProtocol(Message& message) const
         if (protocol.dimension >= 0 && dimension < 0) {
             const Route& route = m_routes[message.route];
             for (std::int32_t hop = 0; hop < route.hops; ++hop)
-                dimension = std::max(dimension, m_given.structure.platform.linkInfo(m_routes.linkIds()[static_cast<std::size_t>(m_routes.link(route, hop))]).dimension);
+                dimension = std::max(dimension, m_given.structure.platform.linkInfo(m_routes.linkIds()[at(m_routes.link(route, hop))]).dimension);
         }
         if (protocol.dimension >= 0 && dimension != protocol.dimension)
             continue;
@@ -258,7 +259,7 @@ void Transfers::launch(std::int32_t number)
         if (m_choosing.size() <= static_cast<std::size_t>(number))
             m_choosing.resize(static_cast<std::size_t>(number) + 1);
         leavesQueue(number);
-        m_choosing[static_cast<std::size_t>(number)] = {hasOwnRoute(message), kNone, 0};
+        m_choosing[at(number)] = {hasOwnRoute(message), kNone, 0};
         if (isOpen(number)) {
             m_beginning.push_back(number);
             return;

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "core/base/index.h"
 #include "core/platform/router.h"
 #include "core/record/messagerecord.h"
 #include "core/scenario/networkparams.h"
@@ -74,7 +75,7 @@ public:
     bool chooseLink(std::int32_t piece);
     NodeId nodeOf(const Piece& piece) const;
     /// May a head at a node still choose? Else its way is what its message says.
-    bool isOpen(std::int32_t message) const { return m_looks && !m_messages[message].meetsSwitch() && !m_choosing[static_cast<std::size_t>(message)].settled; }
+    bool isOpen(std::int32_t message) const { return m_looks && !m_messages[message].meetsSwitch() && !m_choosing[at(message)].settled; }
     /// A message is no longer among those that wait for its first link.
     void leavesQueue(std::int32_t message);
 
@@ -127,7 +128,7 @@ private:
     void sendControl(std::int32_t message);
     void sendData(std::int32_t message);
     std::int32_t connectionOf(const Message& message);
-    Connection& connectionAt(std::int32_t number) { return m_connections[static_cast<std::size_t>(number)]; }
+    Connection& connectionAt(std::int32_t number) { return m_connections[at(number)]; }
     void touch(std::int32_t connection);
     bool takesSlot(const Message& part) const;
     bool hasOwnRoute(const Message& message) const;

@@ -7,21 +7,22 @@
 // route when it is delivered; where a failure turned it away, that
 // begins with the links it had crossed. One in parts has those of its parts, which were drawn, turned
 // away or waited each for itself; they are kept until the last one is there.
+#include "core/base/index.h"
 #include "core/sim/events/engine.h"
 
 namespace fabricscope::events {
 
 NodeId Transfers::nodeOf(const Piece& piece) const
 {
-    return m_params.graph->from(m_routes.linkIds()[static_cast<std::size_t>(m_routes.link(m_routes[m_messages[piece.message].route], piece.hop))]);
+    return m_params.graph->from(m_routes.linkIds()[at(m_routes.link(m_routes[m_messages[piece.message].route], piece.hop))]);
 }
 
 void Transfers::leavesQueue(std::int32_t number)
 {
-    Choosing& choosing = m_choosing[static_cast<std::size_t>(number)];
+    Choosing& choosing = m_choosing[at(number)];
     if (choosing.link == kNone)
         return;
-    m_waiting[static_cast<std::size_t>(choosing.link)] -= choosing.time;
+    m_waiting[at(choosing.link)] -= choosing.time;
     choosing.link = kNone;
 }
 
@@ -46,10 +47,10 @@ void Transfers::chooseOwnLinks()
         const std::int32_t own = m_routes.link(m_routes[message.route], 0);
         if (m_waiting.size() <= static_cast<std::size_t>(own))
             m_waiting.resize(static_cast<std::size_t>(own) + 1, 0);
-        Choosing& choosing = m_choosing[static_cast<std::size_t>(number)];
+        Choosing& choosing = m_choosing[at(number)];
         choosing.link = own;
-        choosing.time = shareOfPiece(message, 0, m_given.pieceBytes, [&](std::int64_t bytes) { return m_given.costs.occupancy(m_engine.network.links()[static_cast<std::size_t>(own)].resource, bytes); });
-        m_waiting[static_cast<std::size_t>(own)] += choosing.time;
+        choosing.time = shareOfPiece(message, 0, m_given.pieceBytes, [&](std::int64_t bytes) { return m_given.costs.occupancy(m_engine.network.links()[at(own)].resource, bytes); });
+        m_waiting[at(own)] += choosing.time;
         m_engine.network.depart(number);
     }
 }
@@ -106,7 +107,7 @@ bool Transfers::chooseWay(std::int32_t number, NodeId node, std::int32_t hop)
 /// UGAL: straight on over m_way, or by what Valiant draws.
 void Transfers::settleWay(const Message& message, std::int32_t number, NodeId node, bool begins)
 {
-    m_choosing[static_cast<std::size_t>(number)].settled = true;
+    m_choosing[at(number)].settled = true;
     // Queues reach 53 days of picoseconds, which products with links exceed.
     __extension__ using Product = __int128;
     const auto weighed = [&](const std::vector<LinkId>& way) { return Product{queueOf(way.front(), begins)} * m_router.switchLinks(way); };

@@ -1,5 +1,6 @@
 #include "core/sim/sweep/maxplus.h"
 
+#include "core/base/index.h"
 #include "core/base/stop.h"
 
 #include "core/sim/common/runpace.h"
@@ -71,7 +72,7 @@ public:
         record.source = m_plan.rankOf(track.positionOf(message.line, message.place));
         record.target = m_plan.rankOf(track.positionOf(message.line, next));
         record.chunk = message.flow / kinds;
-        record.phase = track.phases[static_cast<std::size_t>(message.flow % kinds)];
+        record.phase = track.phases[at(message.flow % kinds)];
         record.step = message.step;
         record.bytes = message.bytes;
         record.readyPs = message.ready;
@@ -119,17 +120,17 @@ SweepEngine::SweepEngine(SweepPlan& plan, const Scenario& scenario, const SweepO
 void SweepEngine::completed(const Track& track, std::int64_t line, std::int32_t place, std::int32_t flow, std::int64_t time)
 {
     const std::int32_t kinds = track.phasesPerChunk();
-    const auto phase = static_cast<std::size_t>(track.phases[static_cast<std::size_t>(flow % kinds)]);
+    const auto phase = static_cast<std::size_t>(track.phases[at(flow % kinds)]);
     const std::int32_t position = track.positionOf(line, place);
     if (phase + 1 == m_plan.body->phases.size()) {
-        std::int64_t& exit = m_exits[static_cast<std::size_t>(position)];
+        std::int64_t& exit = m_exits[at(position)];
         exit = std::max(exit, time);
         --m_left;
         return;
     }
-    Track& next = m_plan.tracks[static_cast<std::size_t>(m_plan.trackOfPhase[phase + 1])];
+    Track& next = m_plan.tracks[at(m_plan.trackOfPhase[phase + 1])];
     const std::int64_t nextLine = next.lineOf(position);
-    m_late = m_late || time < next.horizon[static_cast<std::size_t>(next.planeOf(nextLine))];
+    m_late = m_late || time < next.horizon[at(next.planeOf(nextLine))];
     next.addFirst(nextLine, next.placeOf(position), flow / kinds * next.phasesPerChunk() + m_plan.indexOfPhase[phase + 1], time);
 }
 
@@ -150,7 +151,7 @@ std::int64_t SweepEngine::boundOf(const Track& track, std::int32_t plane, std::i
 
 void SweepEngine::findBounds(std::int32_t plane)
 {
-    std::vector<std::int64_t>& own = m_completion[static_cast<std::size_t>(plane)];
+    std::vector<std::int64_t>& own = m_completion[at(plane)];
     for (std::int32_t chunk = 0; chunk < m_plan.chunks(); ++chunk) {
         for (std::size_t phase = 0; phase < m_plan.body->phases.size(); ++phase) {
             if (isCommon(phase))
@@ -186,14 +187,14 @@ std::int64_t SweepEngine::horizonOf(std::size_t number, std::int32_t plane) cons
     const std::int32_t kinds = track.phasesPerChunk();
     std::int64_t horizon = kNever;
     for (std::int32_t flow = 0; flow < track.flows; ++flow) {
-        const auto phase = static_cast<std::size_t>(track.phases[static_cast<std::size_t>(flow % kinds)]);
+        const auto phase = static_cast<std::size_t>(track.phases[at(flow % kinds)]);
         if (phase == 0 || track.unknown[track.planeCell(plane, flow)] == 0 || m_plan.trackOfPhase[phase - 1] == static_cast<std::int32_t>(number))
             continue;
         const std::size_t before = cell(flow / kinds, phase - 1);
         if (isCommon(phase - 1)) {
             horizon = std::min(horizon, m_common[before]);
         } else if (track.axis != 0) {
-            horizon = std::min(horizon, m_completion[static_cast<std::size_t>(plane)][before]);
+            horizon = std::min(horizon, m_completion[at(plane)][before]);
         } else {
             for (const auto& each : m_completion)
                 horizon = std::min(horizon, each[before]);
@@ -207,10 +208,10 @@ Result<bool> SweepEngine::move(std::size_t number, std::int32_t plane, const std
 {
     Track& track = m_plan.tracks[number];
     const std::int64_t horizon = horizonOf(number, plane);
-    std::int64_t& known = track.horizon[static_cast<std::size_t>(plane)];
+    std::int64_t& known = track.horizon[at(plane)];
     if (horizon <= known)
         return false;
-    if (track.nextOf[static_cast<std::size_t>(plane)] >= horizon) {
+    if (track.nextOf[at(plane)] >= horizon) {
         known = horizon;
     } else if (Status status = advance(track, plane, horizon, stop); !status) {
         return std::move(status).error();
@@ -254,7 +255,7 @@ Status SweepEngine::checkMemory() const
 Status SweepEngine::advance(Track& track, std::int32_t plane, std::int64_t horizon, const std::stop_token& stop)
 {
     for (std::int64_t line = plane; line < track.lines; line += track.planes) {
-        if (track.next[static_cast<std::size_t>(line)] >= horizon)
+        if (track.next[at(line)] >= horizon)
             continue;
         if (stop.stop_requested())
             return stoppedRun();
@@ -267,7 +268,7 @@ Status SweepEngine::advance(Track& track, std::int32_t plane, std::int64_t horiz
         if (!m_rings.inOrder() || m_late)
             return {};
     }
-    track.horizon[static_cast<std::size_t>(plane)] = horizon;
+    track.horizon[at(plane)] = horizon;
     track.collectBounds(plane);
     return {};
 }
@@ -281,12 +282,12 @@ Result<bool> SweepEngine::run(std::span<const std::int64_t> entries, const std::
         return std::move(status).error();
     m_rings.setEntries(&m_entries);
     m_rings.setStop(stop);
-    Track& first = m_plan.tracks[static_cast<std::size_t>(m_plan.trackOfPhase[0])];
+    Track& first = m_plan.tracks[at(m_plan.trackOfPhase[0])];
     for (std::int64_t line = 0; line < first.lines; ++line) {
-        first.parked[static_cast<std::size_t>(line)].reserve(static_cast<std::size_t>(first.extent) * static_cast<std::size_t>(m_plan.chunks()));
+        first.parked[at(line)].reserve(static_cast<std::size_t>(first.extent) * static_cast<std::size_t>(m_plan.chunks()));
         for (std::int32_t place = 0; place < first.extent; ++place) {
             for (std::int32_t chunk = 0; chunk < m_plan.chunks(); ++chunk)
-                first.addFirst(line, place, chunk * first.phasesPerChunk(), m_entries[static_cast<std::size_t>(first.positionOf(line, place))]);
+                first.addFirst(line, place, chunk * first.phasesPerChunk(), m_entries[at(first.positionOf(line, place))]);
         }
     }
     const auto all = static_cast<double>(m_left);
@@ -351,7 +352,7 @@ Result<CollectiveOutcome> SweepEngine::outcome(const std::stop_token& stop)
                 if (stop.stop_requested())
                     return stoppedRun();
                 const std::size_t cell = track.cellOf(line, place);
-                std::int64_t& exit = m_exits[static_cast<std::size_t>(track.positionOf(line, place))];
+                std::int64_t& exit = m_exits[at(track.positionOf(line, place))];
                 exit = std::max(exit, track.free[cell]);
                 if (track.switched)
                     outcome.quietPs = std::max(outcome.quietPs, track.downFree[cell]);

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "core/base/index.h"
 #include "core/sim/sweep/ringsteps.h"
 #include "core/sim/sweep/sweep.h"
 
@@ -33,7 +34,7 @@ private:
     Result<bool> movePlane(std::int32_t plane, const std::stop_token& stop);
     Status advance(Track& track, std::int32_t plane, std::int64_t horizon, const std::stop_token& stop);
     bool isCommon(std::size_t phase) const { return trackOf(phase).axis == 0; }
-    const Track& trackOf(std::size_t phase) const { return m_plan.tracks[static_cast<std::size_t>(m_plan.trackOfPhase[phase])]; }
+    const Track& trackOf(std::size_t phase) const { return m_plan.tracks[at(m_plan.trackOfPhase[phase])]; }
     std::size_t cell(std::int32_t chunk, std::size_t phase) const { return static_cast<std::size_t>(chunk) * m_plan.body->phases.size() + phase; }
     Status checkMemory() const;
 

@@ -1,6 +1,7 @@
 #include "core/sim/sweep/ringplan.h"
 
 #include "core/base/axes.h"
+#include "core/base/index.h"
 #include "core/base/stop.h"
 #include "core/scenario/networkparams.h"
 #include "core/sim/common/dimensionuses.h"
@@ -28,7 +29,7 @@ public:
         , m_costs(*scenario.costs)
     {
         m_plan.number = instance;
-        m_plan.instance = &m_structure.instances[static_cast<std::size_t>(instance)];
+        m_plan.instance = &m_structure.instances[at(instance)];
     }
 
     /// Throws StopRequested, as all below.
@@ -44,7 +45,7 @@ private:
     Status use(LinkId link);
     void price(Track& track);
     NodeId nodeOf(std::int32_t position) const { return m_structure.placement.nodeOf(m_plan.rankOf(position)); }
-    const GroupLayout& layout() const { return m_structure.layouts[static_cast<std::size_t>(m_plan.instance->layout)]; }
+    const GroupLayout& layout() const { return m_structure.layouts[at(m_plan.instance->layout)]; }
 
     const Scenario& m_scenario;
     const std::stop_token& m_stop;
@@ -109,7 +110,7 @@ Status Planner::checkBlocks()
     const std::vector<std::int32_t> origin(body.axes.size(), 0);
     for (std::size_t phase = 0; phase < body.phases.size(); ++phase) {
         const std::int64_t held = heldBytes(body, phase, bytes / m_plan.chunks(), origin);
-        const std::int64_t block = held / body.axes[static_cast<std::size_t>(body.phases[phase].axis)];
+        const std::int64_t block = held / body.axes[at(body.phases[phase].axis)];
         if (block == 0)
             return noSweep("some messages have no bytes");
         m_smallest.push_back(block);
@@ -132,14 +133,14 @@ void Planner::addPhases()
             Track track;
             track.axis = phase.axis;
             track.minus = phase.minus;
-            track.extent = body.axes[static_cast<std::size_t>(phase.axis)];
+            track.extent = body.axes[at(phase.axis)];
             track.stride = strideOf(body.axes, phase.axis);
             track.lines = m_plan.size / track.extent;
             track.uniform = m_divides;
             track.bytes = m_smallest[number];
             m_plan.tracks.push_back(std::move(track));
         }
-        Track& track = m_plan.tracks[static_cast<std::size_t>(index)];
+        Track& track = m_plan.tracks[at(index)];
         m_plan.trackOfPhase.push_back(index);
         m_plan.indexOfPhase.push_back(track.phasesPerChunk());
         track.phases.push_back(static_cast<std::int32_t>(number));
@@ -169,9 +170,9 @@ std::optional<std::size_t> Planner::wholeDimension(const Track& track) const
 
 Status Planner::use(LinkId link)
 {
-    if (m_used[static_cast<std::size_t>(link)])
+    if (m_used[at(link)])
         return noSweep("link " + m_platform.linkName(link) + " carries messages of several senders or directions");
-    m_used[static_cast<std::size_t>(link)] = true;
+    m_used[at(link)] = true;
     return {};
 }
 
@@ -264,7 +265,7 @@ void Planner::price(Track& track)
     track.hop += m_scenario.params->endpointDelay.ps;
 
     for (std::int32_t flow = 0; flow < track.flows; ++flow)
-        track.flowWaits.push_back(track.waits[static_cast<std::size_t>(flow % track.phasesPerChunk())]);
+        track.flowWaits.push_back(track.waits[at(flow % track.phasesPerChunk())]);
 
     const auto flows = static_cast<std::size_t>(track.flows);
     const auto lines = static_cast<std::size_t>(track.lines);

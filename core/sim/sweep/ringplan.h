@@ -1,5 +1,6 @@
 #pragma once
 
+#include "core/base/index.h"
 #include "core/base/result.h"
 #include "core/sim/sweep/track.h"
 
@@ -21,7 +22,7 @@ struct SweepPlan {
     std::vector<std::int32_t> trackOfPhase;
     std::vector<std::int32_t> indexOfPhase;  ///< In Track::phases.
 
-    std::int32_t rankOf(std::int32_t position) const { return ranks.empty() ? position : ranks[static_cast<std::size_t>(position)]; }
+    std::int32_t rankOf(std::int32_t position) const { return ranks.empty() ? position : ranks[at(position)]; }
     std::int32_t chunks() const { return program->chunks; }
     std::int64_t chunkBytes(std::int32_t chunk) const { return blockBytes(instance->bytes, program->chunks, chunk); }
 };

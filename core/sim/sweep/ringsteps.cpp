@@ -1,6 +1,7 @@
 #include "core/sim/sweep/ringsteps.h"
 
 #include "core/base/axes.h"
+#include "core/base/index.h"
 #include "core/base/stop.h"
 
 #include "core/sim/sweep/fifo.h"
@@ -52,7 +53,7 @@ void RingEngine::findHeld(std::int64_t line)
     coordinatesOf(track.positionOf(line, 0), body.axes, coordinates);
     m_held.clear();
     for (std::int32_t flow = 0; flow < track.flows; ++flow) {
-        const auto phase = static_cast<std::size_t>(track.phases[static_cast<std::size_t>(flow % kinds)]);
+        const auto phase = static_cast<std::size_t>(track.phases[at(flow % kinds)]);
         m_held.push_back(heldBytes(body, phase, m_plan.chunkBytes(flow / kinds), coordinates));
     }
 }
@@ -81,16 +82,16 @@ void RingEngine::load(std::int64_t line)
     m_line = line;
     m_firstCell = track.cellOf(line, 0);
     for (std::int32_t i = 0; i < track.extent; ++i) {
-        Place& place = m_places[static_cast<std::size_t>(i)];
+        Place& place = m_places[at(i)];
         place.proven = 0;
-        place.gate = track.gated ? (*m_entries)[static_cast<std::size_t>(track.positionOf(line, i))] : 0;
+        place.gate = track.gated ? (*m_entries)[at(track.positionOf(line, i))] : 0;
         place.missing = track.missing[m_firstCell + static_cast<std::size_t>(i)];
     }
     if (!track.uniform)
         findHeld(line);
-    std::vector<Parked>& parked = track.parked[static_cast<std::size_t>(line)];
+    std::vector<Parked>& parked = track.parked[at(line)];
     for (const Parked& item : parked) {
-        Place& place = m_places[static_cast<std::size_t>(item.place())];
+        Place& place = m_places[at(item.place())];
         switch (item.kind()) {
         case Parked::Arrival:
             place.times.push_back(item.time);
@@ -128,7 +129,7 @@ void RingEngine::store(std::int64_t line)
     };
     std::size_t count = 0;
     for (std::int32_t i = 0; i < track.extent; ++i) {
-        const Place& place = m_places[static_cast<std::size_t>(i)];
+        const Place& place = m_places[at(i)];
         count += place.times.size() - place.head + place.locals.size() + place.waiting.size() + place.complete.size();
     }
     if (count == 0)
@@ -137,7 +138,7 @@ void RingEngine::store(std::int64_t line)
         parked.reserve(count);
     std::int64_t next = kNever;
     for (std::int32_t i = 0; i < track.extent; ++i) {
-        Place& place = m_places[static_cast<std::size_t>(i)];
+        Place& place = m_places[at(i)];
         for (std::size_t k = place.head; k < place.times.size(); ++k) {
             parked.push_back(Parked::of(Parked::Arrival, i, place.times[k], place.metas[k]));
             bound(place.metas[k], place.times[k]);
@@ -180,13 +181,13 @@ void RingEngine::complete(std::int32_t place, std::int32_t flow, std::int64_t ti
 {
     Track& track = *m_track;
     const std::int32_t index = flow % track.phasesPerChunk();
-    const std::int32_t phase = track.phases[static_cast<std::size_t>(index)];
+    const std::int32_t phase = track.phases[at(index)];
     const bool chained = index + 1 < track.phasesPerChunk() && track.phases[static_cast<std::size_t>(index) + 1] == phase + 1;
     if (!chained) {
         m_target.completed(track, m_line, place, flow, time);
         return;
     }
-    addLocal(m_places[static_cast<std::size_t>(place)], {time, metaOf(flow + 1, track.extent - 1), true});
+    addLocal(m_places[at(place)], {time, metaOf(flow + 1, track.extent - 1), true});
     --track.unknown[track.planeCell(track.planeOf(m_line), flow + 1)];
 }
 
@@ -203,7 +204,7 @@ void RingEngine::ended(std::int32_t place, std::int32_t flow, std::uint32_t arri
     if ((arrived & Track::kStarted) != 0)
         complete(place, flow, time);
     else
-        m_places[static_cast<std::size_t>(place)].complete.emplace_back(flow, time);
+        m_places[at(place)].complete.emplace_back(flow, time);
 }
 
 std::int64_t RingEngine::bytesOf(std::int32_t place, Meta meta) const
@@ -414,7 +415,7 @@ void RingEngine::fire(Link& link, const Local& local)
         return;
     }
     Track& track = *m_track;
-    Place& place = m_places[static_cast<std::size_t>(link.place)];
+    Place& place = m_places[at(link.place)];
     const std::int32_t flow = flowOf(local.meta);
     track.arrived[link.cell * static_cast<std::size_t>(track.flows) + static_cast<std::size_t>(flow)] |= Track::kStarted;
     if (kGeneral && m_observer)
@@ -443,10 +444,10 @@ template <bool kIdeal, bool kSwitched, bool kGeneral>
 void RingEngine::visit(std::int32_t number, std::int64_t horizon)
 {
     Track& track = *m_track;
-    Place& place = m_places[static_cast<std::size_t>(number)];
+    Place& place = m_places[at(number)];
     const std::int32_t previous = number > 0 ? number - 1 : track.extent - 1;
     const std::size_t feeding = m_firstCell + static_cast<std::size_t>(previous);
-    const std::int64_t proven = m_places[static_cast<std::size_t>(previous)].proven + m_delay;
+    const std::int64_t proven = m_places[at(previous)].proven + m_delay;
     std::int64_t limit = (kIdeal ? proven : std::max(proven, track.free[feeding])) + track.cost[feeding] + track.latency[feeding];
     limit = std::min(limit + m_haste, horizon);
 
@@ -539,7 +540,7 @@ void RingEngine::round(std::int64_t horizon)
     while (m_inOrder) {
         std::int64_t first = kNever;
         for (std::int32_t i = 0; i < m_track->extent; ++i) {
-            const Place& place = m_places[static_cast<std::size_t>(i)];
+            const Place& place = m_places[at(i)];
             if (place.head < place.times.size())
                 first = std::min(first, place.times[place.head]);
             if (!place.locals.empty())
@@ -548,7 +549,7 @@ void RingEngine::round(std::int64_t horizon)
         if (first >= horizon)
             return;
         for (std::int32_t i = 0; i < m_track->extent; ++i)
-            m_places[static_cast<std::size_t>(i)].proven = std::max(m_places[static_cast<std::size_t>(i)].proven, first);
+            m_places[at(i)].proven = std::max(m_places[at(i)].proven, first);
         m_in = 0;
         for (std::int32_t i = 0; i < m_track->extent; ++i) {
             checkStop(m_stop);

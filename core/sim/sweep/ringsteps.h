@@ -1,5 +1,6 @@
 #pragma once
 
+#include "core/base/index.h"
 #include "core/record/runrecord.h"
 #include "core/sim/sweep/ringplan.h"
 
@@ -117,12 +118,12 @@ private:
     void complete(std::int32_t place, std::int32_t flow, std::int64_t time);
     std::int64_t bytesOf(std::int32_t place, Meta meta) const;
     bool startedAt(std::int32_t place, std::int32_t flow) const;
-    bool waits(std::int32_t flow) const { return m_track->flowWaits[static_cast<std::size_t>(flow)] != 0; }
+    bool waits(std::int32_t flow) const { return m_track->flowWaits[at(flow)] != 0; }
     std::size_t flowCell(std::int32_t flow) const
     {
         return static_cast<std::size_t>(m_line) * static_cast<std::size_t>(m_track->flows) + static_cast<std::size_t>(flow);
     }
-    Undelivered& undelivered() { return m_undelivered[static_cast<std::size_t>(m_track - m_plan.tracks.data())][static_cast<std::size_t>(m_line)]; }
+    Undelivered& undelivered() { return m_undelivered[at(m_track - m_plan.tracks.data())][at(m_line)]; }
 
     const SweepPlan& m_plan;
     const CostTable& m_costs;

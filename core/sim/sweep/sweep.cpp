@@ -1,5 +1,6 @@
 #include "core/sim/sweep/sweep.h"
 
+#include "core/base/index.h"
 #include "core/record/recordbuilder.h"
 #include "core/scenario/usedversion.h"
 #include "core/sim/common/dimensionuses.h"
@@ -43,7 +44,7 @@ Result<std::int32_t> onlyCollective(const Scenario& scenario)
     const Structure& structure = *scenario.structure;
     const Workload& workload = *structure.workload;
     const Error other{ErrorCode::Unsupported, "the engine sweep follows a single collective of all ranks", {}, "the engine auto or events for this run"};
-    if (structure.instances.size() != 1 || structure.layouts[static_cast<std::size_t>(structure.instances[0].layout)].size() != workload.rankCount)
+    if (structure.instances.size() != 1 || structure.layouts[at(structure.instances[0].layout)].size() != workload.rankCount)
         return other;
     for (const auto& graph : workload.graphs) {
         if (graph->size() != 1 || graph->kind[0] != TaskKind::Collective)
@@ -56,7 +57,7 @@ Result<std::int32_t> onlyCollective(const Scenario& scenario)
 void addClasses(const Scenario& scenario, const RunOptions& options, const std::vector<std::int64_t>& ends, RecordBuilder& builder)
 {
     const Placement& placement = scenario.structure->placement;
-    const auto end = [&](std::int32_t rank) { return ends[static_cast<std::size_t>(rank)]; };
+    const auto end = [&](std::int32_t rank) { return ends[at(rank)]; };
     std::vector<std::int32_t> order(ends.size());
     std::iota(order.begin(), order.end(), 0);
     std::sort(order.begin(), order.end(), [&](std::int32_t a, std::int32_t b) { return end(a) != end(b) ? end(a) < end(b) : a < b; });
@@ -71,7 +72,7 @@ void addClasses(const Scenario& scenario, const RunOptions& options, const std::
         auto found = std::find_if(ofJobs.begin(), ofJobs.end(), [&](const auto& entry) { return entry.first == job; });
         if (found == ofJobs.end())
             found = ofJobs.insert(ofJobs.end(), {job, rank});
-        firstOf[static_cast<std::size_t>(rank)] = found->second;
+        firstOf[at(rank)] = found->second;
     }
     builder.setFinishOrder(std::move(order));
     std::vector<std::size_t> classOf(ends.size());
@@ -82,7 +83,7 @@ void addClasses(const Scenario& scenario, const RunOptions& options, const std::
             times.finish = times.comm = times.exposedComm = SimTime{end(rank)};
             classOf[i] = builder.addClass(placement.jobOf(rank), times, options.taskTimes ? std::make_shared<const TaskTimes>(TaskTimes{{0}, {end(rank)}}) : nullptr);
         } else {
-            classOf[i] = classOf[static_cast<std::size_t>(firstOf[i])];
+            classOf[i] = classOf[at(firstOf[i])];
         }
         builder.addRank(classOf[i], rank);
     }
@@ -94,12 +95,12 @@ RunRecord recordOf(const Scenario& scenario, const RunOptions& options, const sw
     RecordBuilder builder(scenario.model, usedVersion(scenario), workload.rankCount, scenario.diagnostics, options.record);
     std::vector<std::int64_t> ends(outcome.exitPs.size());
     for (std::int32_t position = 0; position < plan.size; ++position)
-        ends[static_cast<std::size_t>(plan.rankOf(position))] = outcome.exitPs[static_cast<std::size_t>(position)];
+        ends[at(plan.rankOf(position))] = outcome.exitPs[at(position)];
     addClasses(scenario, options, ends, builder);
 
     CommutativeDigest digest;
     for (std::int32_t rank = 0; rank < workload.rankCount; ++rank) {
-        const std::int64_t words[] = {rank, static_cast<std::int64_t>(workload.graph(rank).sourceId[0]), 0, ends[static_cast<std::size_t>(rank)]};
+        const std::int64_t words[] = {rank, static_cast<std::int64_t>(workload.graph(rank).sourceId[0]), 0, ends[at(rank)]};
         digest.add(words);
     }
     std::vector<DimensionUse> uses = dimensionUses(scenario.structure->platform);

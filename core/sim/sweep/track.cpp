@@ -1,5 +1,7 @@
 #include "core/sim/sweep/track.h"
 
+#include "core/base/index.h"
+
 #include <algorithm>
 
 namespace fabricscope::sweep {
@@ -12,7 +14,7 @@ void Track::addFirst(std::int64_t line, std::int32_t place, std::int32_t flow, s
     const std::size_t f = planeCell(plane, flow);
     parked[l].push_back(Parked::of(Parked::First, place, time, metaOf(flow, extent - 1)));
     next[l] = std::min(next[l], time);
-    nextOf[static_cast<std::size_t>(plane)] = std::min(nextOf[static_cast<std::size_t>(plane)], time);
+    nextOf[at(plane)] = std::min(nextOf[at(plane)], time);
     // Where all that is missing is the own part, the phase is complete with it.
     const std::int64_t hops = ownless[cell] > 0 ? 0 : (lagging[cell] > 0 || waiting[cell] > 0 ? 1 : extent - 1);
     const std::int64_t bound = time + hops * hop;
@@ -40,7 +42,7 @@ void Track::collectBounds(std::int32_t plane)
             closes[flow] += lagging[cell] + waiting[cell];
         }
     }
-    nextOf[static_cast<std::size_t>(plane)] = earliest;
+    nextOf[at(plane)] = earliest;
 }
 
 std::int64_t Track::memoryBytes() const

@@ -1,5 +1,6 @@
 #include "core/sim/symmetry/alike.h"
 
+#include "core/base/index.h"
 #include "core/base/stop.h"
 #include "core/sim/events/tasks.h"
 
@@ -60,7 +61,7 @@ Status tasksAlike(const Scenario& scenario, const std::stop_token& stop)
     const RemoteMemory::Kind memory = scenario.params->remoteMemory.kind;
     for (TaskIndex task = 0; task < tasks.size(); ++task) {
         checkStop(stop);
-        switch (tasks.kind[static_cast<std::size_t>(task)]) {
+        switch (tasks.kind[at(task)]) {
         case TaskKind::Send:
         case TaskKind::Receive:
             return noSymmetry("there are messages between two ranks", events::placeOfTask(0, tasks, task));
@@ -94,7 +95,7 @@ Result<std::vector<TaskIndex>> collectivesOf(const Scenario& scenario, std::size
         if (graph.kind[i] != TaskKind::Collective || static_cast<std::size_t>(graph.family[i]) != family || !ordinals || (*ordinals)[i] < 0)
             continue;
         tasks.resize(std::max(tasks.size(), static_cast<std::size_t>((*ordinals)[i]) + 1), 0);
-        tasks[static_cast<std::size_t>((*ordinals)[i])] = task;
+        tasks[at((*ordinals)[i])] = task;
     }
     if (tasks.empty())
         return tasks;

@@ -1,5 +1,6 @@
 #include "core/sim/symmetry/fold.h"
 
+#include "core/base/index.h"
 #include "core/base/integers.h"
 #include "core/base/stop.h"
 #include "core/program/nativerule.h"
@@ -163,7 +164,7 @@ Status Folder::checkGroup(std::size_t family, std::int64_t group, std::size_t fi
         if (layouts[k].extents.empty() || b.layout == known)
             continue;
         known = b.layout;
-        if (!isMoved(m_structure.layouts[static_cast<std::size_t>(b.layout)], layouts[k]))
+        if (!isMoved(m_structure.layouts[at(b.layout)], layouts[k]))
             return noSymmetry(groupName(family, group) + " is no product of whole dimensions");
     }
     return {};
@@ -180,14 +181,14 @@ Status Folder::checkFamily(std::size_t family)
     if (tasks.empty())
         return {};
     const std::int64_t count = groups.groupCount();
-    const auto reference = static_cast<std::size_t>(base[static_cast<std::size_t>(groups.membership(0).group)]);
+    const auto reference = static_cast<std::size_t>(base[at(groups.membership(0).group)]);
     std::vector<GroupLayout> layouts(tasks.size());
     for (std::size_t k = 0; k < tasks.size(); ++k) {
         checkStop(m_stop);
         const CollectiveInstance& instance = m_structure.instances[reference + k];
         if (!instance.program || instance.replayPs >= 0)
             continue;
-        const GroupLayout& original = m_structure.layouts[static_cast<std::size_t>(instance.layout)];
+        const GroupLayout& original = m_structure.layouts[at(instance.layout)];
         auto layout = instance.program->isTemplate() ? wholeLayout(original) : flatLayout(original);
         if (!layout)
             return noSymmetry("a group of " + groups.name() + " is no product of whole dimensions", events::placeOfTask(0, graph(), tasks[k]));
@@ -195,7 +196,7 @@ Status Folder::checkFamily(std::size_t family)
     }
     for (std::int64_t group = 0; group < count; ++group) {
         checkStop(m_stop);
-        if (Status status = checkGroup(family, group, static_cast<std::size_t>(base[static_cast<std::size_t>(group)]), reference, layouts); !status)
+        if (Status status = checkGroup(family, group, static_cast<std::size_t>(base[at(group)]), reference, layouts); !status)
             return status;
     }
     m_folded->instanceBase[family] = {static_cast<std::int32_t>(m_folded->instances.size())};
@@ -272,8 +273,8 @@ Status Folder::checkPhases(const CollectiveInstance& instance, const std::vector
     const std::vector<std::int32_t> origin(body.axes.size(), 0);
     for (std::size_t number = 0; number < phases.size(); ++number) {
         const PhaseTemplate& phase = phases[number];
-        const std::int32_t extent = body.axes[static_cast<std::size_t>(phase.axis)];
-        const std::size_t d = dimensions[static_cast<std::size_t>(phase.axis)];
+        const std::int32_t extent = body.axes[at(phase.axis)];
+        const std::size_t d = dimensions[at(phase.axis)];
         const NativeRule& rule = nativeRule(phase.algorithm);
         if (rule.sequence == Sequence::InSwitch)
             return noSymmetry("the switches of dimension " + std::to_string(d) + " do a part of a collective", events::placeOfTask(0, graph(), task));

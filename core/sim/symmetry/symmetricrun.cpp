@@ -1,5 +1,6 @@
 #include "core/sim/symmetry/symmetricrun.h"
 
+#include "core/base/index.h"
 #include "core/base/rankdigest.h"
 #include "core/base/stop.h"
 #include "core/sim/events/engine.h"
@@ -35,13 +36,13 @@ MessageRecord unfolded(const FoldedScenario& folded, MessageRecord message)
     const auto number = static_cast<std::size_t>(message.instance);
     const CollectiveInstance& instance = structure.instances[number];
     const TemplateBody& body = instance.program->asTemplate();
-    const PhaseTemplate& phase = body.phasesOf(message.chunk)[static_cast<std::size_t>(message.phase)];
+    const PhaseTemplate& phase = body.phasesOf(message.chunk)[at(message.phase)];
     const auto axis = static_cast<std::size_t>(phase.axis);
     const std::int32_t extent = body.axes[axis];
     const PhaseRules rules(phase, extent);
     const std::int32_t index = rules.rule().sequence == Sequence::AtOnce ? message.slot - 1 : message.step;
     const std::int32_t peer = rules.send(0, index, extent).peer;
-    const GroupLayout& layout = structure.layouts[static_cast<std::size_t>(instance.layout)];
+    const GroupLayout& layout = structure.layouts[at(instance.layout)];
     message.target = static_cast<std::int32_t>(peer * layout.strides[axis]);
     message.instance = folded.instances[number];
     return message;

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "core/base/index.h"
 #include "core/program/treerule.h"
 #include "core/record/runrecord.h"
 #include "core/scenario/scenario.h"
@@ -67,7 +68,7 @@ public:
     std::size_t count() const { return m_classes.size(); }
     std::int64_t now() const { return m_now; }
     double share() const { return static_cast<double>(m_received) / static_cast<double>(std::max<std::int64_t>(m_all, 1)); } ///< Of the messages, received by now.
-    std::int32_t classOf(std::int32_t position) const { return m_classOf[static_cast<std::size_t>(position)]; }
+    std::int32_t classOf(std::int32_t position) const { return m_classOf[at(position)]; }
     std::int32_t members(std::size_t number) const { return m_members[number].size; }
     std::int64_t messages() const { return m_all; }      ///< Of all ranks.
     std::int64_t received() const { return m_received; } ///< Messages, by now.
@@ -182,7 +183,7 @@ private:
     public:
         void add(std::int64_t time, std::int32_t number)
         {
-            m_rows[static_cast<std::size_t>(std::bit_width(static_cast<std::uint64_t>(time ^ m_last)))].emplace_back(time, number);
+            m_rows[at(std::bit_width(static_cast<std::uint64_t>(time ^ m_last)))].emplace_back(time, number);
         }
         /// All of the earliest instant for which `isGood(time, number)`, in no particular order; empty: there are none.
         template <typename IsGood>
@@ -213,8 +214,8 @@ private:
     void settle(Class& own);
     void advance(Class& own, std::int64_t until);
     void setFirst(Class& own, std::size_t kind);
-    Members& membersOf(std::int32_t number) { return m_members[static_cast<std::size_t>(number)]; }
-    Class& ofNumber(std::int32_t number) { return *m_classes[static_cast<std::size_t>(number)]; }
+    Members& membersOf(std::int32_t number) { return m_members[at(number)]; }
+    Class& ofNumber(std::int32_t number) { return *m_classes[at(number)]; }
     std::size_t together(const Cost& cost, std::size_t piece, std::int64_t time) const;
     void serve(Class& own, std::size_t kind, std::int64_t until, std::int64_t other);
     void received(Class& own, const Done& done);
@@ -232,7 +233,7 @@ private:
     void addBusy(std::int64_t begin, std::int64_t end, std::int32_t links);
     void flush(Class& own);
     TreeOutcome outcomeOf(const Class& own) const;
-    const Cost& costOf(std::size_t kind, std::int32_t number) const { return m_costs[m_costOf[kind / 3][static_cast<std::size_t>(number)]]; }
+    const Cost& costOf(std::size_t kind, std::int32_t number) const { return m_costs[m_costOf[kind / 3][at(number)]]; }
     void addTree(std::size_t tree, const std::vector<std::int64_t>& sizes, const Scenario& scenario, ResourceClass resource);
 
     const std::int32_t m_n;

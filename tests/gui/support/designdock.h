@@ -1,6 +1,7 @@
 #pragma once
 
 #include "tests/gui/support/named.h"
+#include "core/base/index.h"
 #include "widgets/design/panel.h"
 
 #include <QtTest>
@@ -49,7 +50,7 @@ struct Dock {
     DimensionView& view() { return part<DimensionView>(panel); }
     QModelIndex cell(int row, int column) { return view().dimensions()->index(row, column); }
     QString shown(int row, int column) { return cell(row, column).data().toString(); }
-    const Dimension& dimension(int number) { return document.design()->platform->dimensions[static_cast<std::size_t>(number)]; }
+    const Dimension& dimension(int number) { return document.design()->platform->dimensions[at(number)]; }
     QLineEdit* editor() { return view().viewport()->findChild<QLineEdit*>(); }
     /// A key that ends editing; a delegate takes the text over a moment later.
     void take(Qt::Key key)

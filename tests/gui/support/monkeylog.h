@@ -1,5 +1,7 @@
 #pragma once
 
+#include "core/base/index.h"
+
 #include <QByteArray>
 
 #include <algorithm>
@@ -64,7 +66,7 @@ public:
         const int kept = static_cast<int>(s_lines.size());
         for (int i = std::max(0, s_count - kept); i < s_count; ++i) {
             say("  ");
-            say(s_lines[static_cast<std::size_t>(i % kept)].data());
+            say(s_lines[at(i % kept)].data());
             say("\n");
         }
     }

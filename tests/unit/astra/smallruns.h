@@ -1,6 +1,7 @@
 #pragma once
 
 #include "tests/unit/support/cases/astracase.h"
+#include "core/base/index.h"
 #include "tests/unit/support/cases/astraring.h"
 
 #include <QTest>
@@ -56,7 +57,7 @@ inline AstraCase message(AstraCase run, std::int32_t to, std::int64_t bytes)
 {
     run.ranks.assign(static_cast<std::size_t>(run.npus()), {});
     run.ranks[0].send(to, bytes);
-    run.ranks[static_cast<std::size_t>(to)].receive(0, bytes);
+    run.ranks[at(to)].receive(0, bytes);
     return run;
 }
 
@@ -65,7 +66,7 @@ inline AstraCase sendersTo3(const std::string& topology, Model model)
     AstraCase run = shaped(topology, model);
     run.ranks.assign(4, {});
     for (std::int32_t rank = 0; rank < 3; ++rank) {
-        run.ranks[static_cast<std::size_t>(rank)].send(3, kMiB);
+        run.ranks[at(rank)].send(3, kMiB);
         run.ranks[3].receive(rank, kMiB);
     }
     return run;

@@ -1,4 +1,5 @@
 #include "tests/unit/support/cases/astracase.h"
+#include "core/base/index.h"
 #include "tests/unit/support/cases/goldencase.h"
 #include "tests/unit/support/corpus.h"
 #include "tests/unit/support/testprogram.h"
@@ -31,7 +32,7 @@ void AstraGoldenTest::everyRankFinishesWhenTheReferenceSays_data()
     QCOMPARE(m_rows.size(), std::size_t{222});
     QTest::addColumn<int>("row");
     for (int row = 0; row < static_cast<int>(m_rows.size()); ++row) {
-        const nlohmann::json& run = m_rows[static_cast<std::size_t>(row)];
+        const nlohmann::json& run = m_rows[at(row)];
         QTest::addRow("%d %s %s %s", row, run["backend"].get<std::string>().c_str(), run["collective"].get<std::string>().c_str(),
                       run["implementation"].dump().c_str())
             << row;
@@ -41,7 +42,7 @@ void AstraGoldenTest::everyRankFinishesWhenTheReferenceSays_data()
 void AstraGoldenTest::everyRankFinishesWhenTheReferenceSays()
 {
     QFETCH(int, row);
-    const nlohmann::json& expected = m_rows[static_cast<std::size_t>(row)];
+    const nlohmann::json& expected = m_rows[at(row)];
 
     const auto record = goldenCase(expected).run();
 

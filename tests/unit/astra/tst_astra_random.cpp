@@ -1,4 +1,5 @@
 #include "tests/unit/support/cases/astracase.h"
+#include "core/base/index.h"
 #include "tests/unit/support/corpus.h"
 #include "tests/unit/support/testprogram.h"
 
@@ -142,7 +143,7 @@ void AstraRandomTest::theLastRankFinishesWhenTheReferenceSays_data()
     QCOMPARE(m_rows.size(), std::size_t{167});
     QTest::addColumn<int>("row");
     for (int row = 0; row < static_cast<int>(m_rows.size()); ++row) {
-        const Json& run = m_rows[static_cast<std::size_t>(row)];
+        const Json& run = m_rows[at(row)];
         QTest::addRow("%d %s %s %s", run["seed"].get<int>(), run["backend"].get<std::string>().c_str(), topologyOf(run).c_str(),
                       run["class"].get<std::string>().c_str())
             << row;
@@ -152,7 +153,7 @@ void AstraRandomTest::theLastRankFinishesWhenTheReferenceSays_data()
 void AstraRandomTest::theLastRankFinishesWhenTheReferenceSays()
 {
     QFETCH(int, row);
-    const Json& expected = m_rows[static_cast<std::size_t>(row)];
+    const Json& expected = m_rows[at(row)];
 
     const auto record = caseOf(expected).run();
 

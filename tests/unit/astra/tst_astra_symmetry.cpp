@@ -1,3 +1,4 @@
+#include "core/base/index.h"
 #include "core/formats/astra/systemsettings.h"
 #include "tests/unit/support/cases.h"
 #include "tests/unit/support/cases/astracase.h"
@@ -56,7 +57,7 @@ AstraCase randomCase(std::mt19937& random)
             after.clear();
     }
     for (const AstraCollective kind : unused) { // What no task runs changes nothing.
-        for (AstraAlgorithm& use : run.system.implementations[static_cast<std::size_t>(kind)])
+        for (AstraAlgorithm& use : run.system.implementations[at(kind)])
             use.algorithm = Algorithm::Direct;
     }
     run.ranks = {tasks};

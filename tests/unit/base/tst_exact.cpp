@@ -1,4 +1,5 @@
 // Optimal small schedules against the published points of DGX-1 and against plain facts.
+#include "core/base/index.h"
 #include "core/platform/presets.h"
 #include "core/synthesis/exact.h"
 #include "core/verify/verify.h"
@@ -46,7 +47,7 @@ void checkAllGather(const SynthesisGraph& graph, const StepsRoundsChunks& point,
     std::vector<std::set<std::int32_t>> has(static_cast<std::size_t>(graph.ranks));
     for (std::int32_t rank = 0; rank < graph.ranks; ++rank) {
         for (std::int32_t i = 0; i < point.chunks; ++i)
-            has[static_cast<std::size_t>(rank)].insert(rank * point.chunks + i);
+            has[at(rank)].insert(rank * point.chunks + i);
     }
     for (std::int32_t step = 0; step < point.steps; ++step) {
         const auto before = has;
@@ -54,13 +55,13 @@ void checkAllGather(const SynthesisGraph& graph, const StepsRoundsChunks& point,
         for (const ScheduledTransfer& transfer : schedule.transfers) {
             if (transfer.step != step)
                 continue;
-            const SynthesisGraph::Link& link = graph.links[static_cast<std::size_t>(transfer.link)];
-            QVERIFY(before[static_cast<std::size_t>(link.from)].count(transfer.chunk) == 1);
-            QVERIFY(has[static_cast<std::size_t>(link.to)].insert(transfer.chunk).second);
+            const SynthesisGraph::Link& link = graph.links[at(transfer.link)];
+            QVERIFY(before[at(link.from)].count(transfer.chunk) == 1);
+            QVERIFY(has[at(link.to)].insert(transfer.chunk).second);
             ++load[transfer.link];
         }
         for (const auto& [link, chunks] : load)
-            QVERIFY(chunks <= graph.links[static_cast<std::size_t>(link)].bytesPerSecond / unit * schedule.roundsOfStep[static_cast<std::size_t>(step)]);
+            QVERIFY(chunks <= graph.links[at(link)].bytesPerSecond / unit * schedule.roundsOfStep[at(step)]);
     }
     for (const auto& chunks : has)
         QCOMPARE(static_cast<std::int32_t>(chunks.size()), graph.ranks * point.chunks);

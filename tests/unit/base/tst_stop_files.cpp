@@ -1,4 +1,5 @@
 // Whatever reads or writes files hears a stop at every moment (support/stopmoments.h): platforms, programs, traces, saved runs, reports.
+#include "core/base/index.h"
 #include "core/base/jsontext.h"
 #include "core/base/stop.h"
 #include "core/formats/infragraph/reduce.h"
@@ -82,7 +83,7 @@ std::string plan(int ranks, int rounds)
     PlanText out;
     out.ranks.resize(static_cast<std::size_t>(ranks));
     for (int rank = 0; rank < ranks; ++rank) {
-        PlanText::Rank& own = out.ranks[static_cast<std::size_t>(rank)];
+        PlanText::Rank& own = out.ranks[at(rank)];
         own.input = 1;
         own.output = ranks;
         own.memory = {(rank + 1) % ranks, (rank + ranks - 1) % ranks};
@@ -104,7 +105,7 @@ std::vector<std::vector<EtNode>> traceNodes(int ranks, int rounds)
     for (int rank = 0; rank < ranks; ++rank) {
         for (int i = 0; i < rounds; ++i) {
             const auto first = static_cast<std::uint64_t>(i) * 4;
-            std::vector<EtNode>& own = out[static_cast<std::size_t>(rank)];
+            std::vector<EtNode>& own = out[at(rank)];
             own.push_back(compNode(first, 3));
             own.push_back(collNode(first + 1, EtCommType::AllReduce, 1 << 20, {first}));
             own.push_back(sendNode(first + 2, (rank + 1) % ranks, i, 4096, {first + 1}));

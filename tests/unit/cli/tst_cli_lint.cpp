@@ -1,6 +1,7 @@
 // What lint refuses a run refuses or cannot finish, in the same words; what lint warns of a run warns of too. Through the program, on traces with one
 // thing wrong and on random ones.
 #include "tests/unit/support/cases.h"
+#include "core/base/index.h"
 #include "tests/unit/support/cases/tracefiles.h"
 #include "tests/unit/support/clirun.h"
 #include "tests/unit/support/testprogram.h"
@@ -85,7 +86,7 @@ private slots:
             {{sendNode(1, -1, 7, 1000)}, {compNode(1, 3)}},
         };
         const Folder folder;
-        folder.write(trials[static_cast<std::size_t>(trial)]);
+        folder.write(trials[at(trial)]);
 
         const CliResult lint = folder.lint();
         const CliResult run = folder.simulate();
@@ -119,7 +120,7 @@ private slots:
             {{compNode(1, 3)}, {odd}},
         };
         const Folder folder;
-        folder.write(trials[static_cast<std::size_t>(trial)]);
+        folder.write(trials[at(trial)]);
 
         const CliResult lint = folder.lint();
 
@@ -179,7 +180,7 @@ private slots:
             ranks[0].push_back(sendNode(10, 1, tag, 5000));
             ranks[1].push_back(recvNode(10, 0, tag, 5000));
             for (std::int64_t changes = below(3); changes > 0; --changes) {
-                auto& own = ranks[static_cast<std::size_t>(below(count))];
+                auto& own = ranks[at(below(count))];
                 const auto which = static_cast<std::size_t>(below(own.size()));
                 switch (below(3)) {
                 case 0: own.erase(own.begin() + static_cast<std::ptrdiff_t>(which)); break;

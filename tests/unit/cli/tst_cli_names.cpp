@@ -1,5 +1,6 @@
 // Names from inputs do nothing in what is printed and written, and programs still read the true ones from JSON.
 #include "core/base/csvtext.h"
+#include "core/base/index.h"
 #include "core/base/shownlines.h"
 #include "core/draw/svg.h"
 #include "core/report/jsonwriter.h"
@@ -204,7 +205,7 @@ private slots:
     void everyOutputOfARunIsHarmless()
     {
         QFETCH(int, index);
-        const std::string& name = attacks()[static_cast<std::size_t>(index)].name;
+        const std::string& name = attacks()[at(index)].name;
         QTemporaryDir folder;
         QVERIFY(writeRun(folder, name));
         const QStringList command = QStringLiteral("simulate --network net.yml --system sys.json --workload t --model links").split(QLatin1Char(' '));

@@ -1,4 +1,5 @@
 // Generated fabrics: counts, distances, cuts and ways as computed independently of this program, by breadth-first search and exact min-cut.
+#include "core/base/index.h"
 #include "core/platform/fabric/figures.h"
 #include "tests/unit/support/cases.h"
 #include "tests/unit/support/fabriclines.h"
@@ -37,8 +38,8 @@ Distances searched(const Fabric& fabric, bool passEverything)
 {
     std::vector<std::vector<int>> neighbours(static_cast<std::size_t>(fabric.nodes()));
     for (const FabricCable& cable : fabric.cables()) {
-        neighbours[static_cast<std::size_t>(cable.lower.node)].push_back(cable.upper.node);
-        neighbours[static_cast<std::size_t>(cable.upper.node)].push_back(cable.lower.node);
+        neighbours[at(cable.lower.node)].push_back(cable.upper.node);
+        neighbours[at(cable.upper.node)].push_back(cable.lower.node);
     }
     const auto npus = static_cast<int>(fabric.npus());
     Distances out;
@@ -50,7 +51,7 @@ Distances searched(const Fabric& fabric, bool passEverything)
             std::vector<Place> next;
             for (const Place& place : now) {
                 const auto [node, fromNpu] = place;
-                for (const int neighbour : neighbours[static_cast<std::size_t>(node)]) {
+                for (const int neighbour : neighbours[at(node)]) {
                     if (node < npus && node != source && !passEverything && !(fromNpu && neighbour < npus))
                         continue;
                     const Place to{neighbour, node < npus};
@@ -352,7 +353,7 @@ private slots:
         std::map<std::int32_t, std::int64_t> ports;
         for (const FabricCable& cable : fabric.cables()) {
             QVERIFY(cable.lower.node != cable.upper.node);
-            ++kinds[static_cast<std::size_t>(cable.kind)];
+            ++kinds[at(cable.kind)];
             for (const PortRef& end : {cable.lower, cable.upper}) {
                 QVERIFY(end.node >= 0 && end.node < fabric.nodes() && end.port >= 0);
                 QVERIFY2(taken.insert(end).second, qPrintable(QStringLiteral("%1.%2").arg(end.node).arg(end.port)));

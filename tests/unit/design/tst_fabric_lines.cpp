@@ -1,4 +1,5 @@
 // Lines that describe fabrics: the machines they mean, what is refused and what stands in place of it, and limits that no line exceeds.
+#include "core/base/index.h"
 #include "core/platform/fabric/parseline.h"
 #include "core/platform/fabric/figures.h"
 #include "core/platform/families/clos.h"
@@ -130,7 +131,7 @@ private slots:
         std::array<int, 3> ports{};
         for (const FabricCable& cable : uneven.value().cables()) {
             if (cable.kind == 1)
-                ++ports[static_cast<std::size_t>(cable.upper.node - 20)];
+                ++ports[at(cable.upper.node - 20)];
         }
         QCOMPARE(ports, (std::array{6, 5, 5}));
         QCOMPARE(uneven.value().warnings().size(), std::size_t{1});

@@ -1,6 +1,7 @@
 // Generated fabrics as platforms that are simulated: what they consist of against their figures, how messages go, and the section of a design.
 #include "tests/unit/support/cases/networkcase.h" // first: its WideCount is local, that of fabrics is not
 
+#include "core/base/index.h"
 #include "core/design/fabricdesign.h"
 #include "core/platform/fabric/platformof.h"
 #include "core/platform/router.h"
@@ -111,7 +112,7 @@ private slots:
         QCOMPARE(platform.linkCount(), 2 * fabric.cableCount());
         std::vector<std::int64_t> ports(spec.value().nodes.size());
         for (const ExplicitLink& link : spec.value().links)
-            ++ports[static_cast<std::size_t>(link.from)];
+            ++ports[at(link.from)];
         std::size_t node = static_cast<std::size_t>(fabric.npus());
         for (const FabricTier& tier : fabric.tiers()) {
             std::int64_t most = 0;
@@ -313,7 +314,7 @@ private slots:
         const PlatformSpec& spec = *loaded.value().design.platform;
         std::map<std::string, std::string> links;
         for (const ExplicitLink& link : spec.links)
-            links[spec.nodes[static_cast<std::size_t>(link.from)].name + '>' + spec.nodes[static_cast<std::size_t>(link.to)].name] = link.bandwidth.text() + ' ' + link.latency.text();
+            links[spec.nodes[at(link.from)].name + '>' + spec.nodes[at(link.to)].name] = link.bandwidth.text() + ' ' + link.latency.text();
         QCOMPARE(links.size(), std::size_t{24});
         QCOMPARE(links["npu0>group0.router0"], std::string("10 GB/s 3 us"));
         QCOMPARE(links["group0.router0>group0.router1"], std::string("10 GB/s 100 ns"));
@@ -370,7 +371,7 @@ private slots:
             for (const LinkOverride& change : platform.spec().linkOverrides)
                 names += platform.linkName(change.link) + ' ';
             for (const NpuOverride& change : platform.spec().npuOverrides)
-                names += platform.spec().nodes[static_cast<std::size_t>(change.node)].name + ' ';
+                names += platform.spec().nodes[at(change.node)].name + ' ';
             const std::string text = writeDesign(loaded.value().design);
             const auto again = readDesignText(text, "made.yaml");
             return again && *again.value().design.platform == platform.spec() ? names : text;

@@ -1,4 +1,5 @@
 // Nodes and links edited in the text of a design: comments and all else stay, and the text says what was meant.
+#include "core/base/index.h"
 #include "core/design/edits/graphedits.h"
 #include "core/design/file/readdesign.h"
 #include "tests/unit/support/cases.h"
@@ -568,7 +569,7 @@ private slots:
             const auto meant = [](const PlatformSpec& spec, const auto& name, const auto& stays) {
                 std::multiset<std::vector<std::string>> out;
                 for (const LinkOverride& change : spec.linkOverrides) {
-                    const ExplicitLink link = spec.links[static_cast<std::size_t>(change.link)];
+                    const ExplicitLink link = spec.links[at(change.link)];
                     if (stays(link.from) && stays(link.to) && stays(link.bandwidth))
                         out.insert({name(link.from), name(link.to), link.bandwidth.text(), change.latency->text()});
                 }
@@ -578,7 +579,7 @@ private slots:
                 }
                 return out;
             };
-            const auto nameNow = [&](NodeId node) { return static_cast<std::size_t>(node) == renamed ? std::string("fresh") : names[static_cast<std::size_t>(node)]; };
+            const auto nameNow = [&](NodeId node) { return static_cast<std::size_t>(node) == renamed ? std::string("fresh") : names[at(node)]; };
             const auto stays = [&](const auto& part) {
                 if constexpr (std::is_same_v<std::decay_t<decltype(part)>, NodeId>)
                     return !gone.contains(static_cast<std::size_t>(part));

@@ -1,6 +1,7 @@
 // Levels of groups of NPUs on graphs: what is found, the largest flows out of blocks, and what collectives have phases for. Every row of the rule's table, on
 // graphs whose links have rate 1 but where it says otherwise.
 
+#include "core/base/index.h"
 #include "core/hierarchy/grouplevels.h"
 #include "core/platform/fabric/platformof.h"
 #include "tests/unit/support/fabriclines.h"
@@ -55,14 +56,14 @@ Graph rails(std::int32_t units, std::int32_t hosts, std::int32_t rails, std::int
         leaves.push_back(graph.add());
     for (std::int32_t host = 0; host < units * hosts; ++host) {
         for (std::int32_t i = 0; i < rails; ++i)
-            graph.join(host * rails + i, leaves[static_cast<std::size_t>(host / hosts * rails + (leafOf ? leafOf(host, i) : i))]);
+            graph.join(host * rails + i, leaves[at(host / hosts * rails + (leafOf ? leafOf(host, i) : i))]);
     }
     std::vector<NodeId> tops;
     for (std::int32_t i = 0; i < spines; ++i)
         tops.push_back(graph.add());
     for (const NodeId leaf : leaves) {
         for (std::int32_t i = 0; i < up && spines > 0; ++i)
-            graph.join(leaf, tops[static_cast<std::size_t>(i % spines)]);
+            graph.join(leaf, tops[at(i % spines)]);
     }
     return graph;
 }

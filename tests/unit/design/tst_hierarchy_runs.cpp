@@ -1,6 +1,7 @@
 // Collectives that go level by level on graphs: phases, times by hand, three spellings of one machine, rules 1 of the models without levels.
 #include "tests/unit/support/cases/networkcase.h" // first: its WideCount is local, that of fabrics is not
 
+#include "core/base/index.h"
 #include "core/design/fabricdesign.h"
 #include "core/hierarchy/grouplevels.h"
 #include "core/platform/fabric/platformof.h"
@@ -81,7 +82,7 @@ PlatformSpec joinedLeaves(const std::vector<int>& leaves, bool ring)
     for (NodeId leaf = 0; leaf < count; ++leaf)
         spec.nodes.push_back({"leaf" + std::to_string(leaf), NodeKind::Switch});
     for (NodeId npu = 0; npu < npus; ++npu)
-        join(npu, npus + leafOf[static_cast<std::size_t>(npu)]);
+        join(npu, npus + leafOf[at(npu)]);
     for (NodeId above = 0; above < (ring ? count : 1); ++above) {
         spec.nodes.push_back({"above" + std::to_string(above), NodeKind::Switch});
         for (NodeId leaf = 0; leaf < count; ++leaf) {

@@ -1,6 +1,7 @@
 // Groups whose levels have blocks of different size: what is found, times by hand, and NPUs taken from pods, leaves and groups at random.
 #include "tests/unit/support/cases/networkcase.h" // first: its WideCount is local, that of fabrics is not
 
+#include "core/base/index.h"
 #include "core/design/fabricdesign.h"
 #include "core/hierarchy/unevenlevels.h"
 #include "core/scenario/lowering.h"
@@ -169,7 +170,7 @@ private slots:
                 spec.links.push_back({from, to, {1, "GB/s", Measure::Bandwidth}, {500, "ns", Measure::Time}});
         };
         for (NodeId npu = 0; npu < 8; ++npu)
-            join(npu, firstLeaf + leafOf[static_cast<std::size_t>(npu)]);
+            join(npu, firstLeaf + leafOf[at(npu)]);
         for (int leaf = 0; leaf < 3; ++leaf)
             join(firstLeaf + leaf, top);
         const auto railed = levelsOf(spec);

@@ -1,4 +1,5 @@
 // InfraGraph documents as platforms, and platforms as InfraGraph documents.
+#include "core/base/index.h"
 #include "core/design/design.h"
 #include "core/design/fabricdesign.h"
 #include "core/formats/infragraph/expandinstances.h"
@@ -59,8 +60,8 @@ struct Imported {
     {
         int out = 0;
         for (const ExplicitLink& link : spec.links) {
-            const auto& to = spec.nodes[static_cast<std::size_t>(link.to)];
-            out += to.name == name && spec.nodes[static_cast<std::size_t>(link.from)].kind == NodeKind::Npu ? 1 : 0;
+            const auto& to = spec.nodes[at(link.to)];
+            out += to.name == name && spec.nodes[at(link.from)].kind == NodeKind::Npu ? 1 : 0;
         }
         return out;
     }
@@ -95,7 +96,7 @@ std::multiset<std::string> linkSet(const PlatformSpec& spec)
 {
     std::multiset<std::string> out;
     for (const ExplicitLink& link : spec.links)
-        out.insert(spec.nodes[static_cast<std::size_t>(link.from)].name + '>' + spec.nodes[static_cast<std::size_t>(link.to)].name + ' '
+        out.insert(spec.nodes[at(link.from)].name + '>' + spec.nodes[at(link.to)].name + ' '
                    + std::to_string(toBandwidth(link.bandwidth).bytesPerSecond) + ' ' + std::to_string(toSimTime(link.latency).ps));
     return out;
 }
@@ -124,9 +125,9 @@ PlatformSpec randomSpec(std::mt19937& random)
     // Switches with fewer than two links are nothing a simulation needs: an import leaves them out.
     std::vector<int> degree(spec.nodes.size(), 0);
     for (const ExplicitLink& link : spec.links)
-        ++degree[static_cast<std::size_t>(link.from)];
+        ++degree[at(link.from)];
     for (int i = npus; i < npus + others; ++i) {
-        if (degree[static_cast<std::size_t>(i)] < 2)
+        if (degree[at(i)] < 2)
             join(0, i);
     }
     return spec;

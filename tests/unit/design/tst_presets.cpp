@@ -1,3 +1,4 @@
+#include "core/base/index.h"
 #include "core/platform/presets.h"
 #include "tests/unit/support/testprogram.h"
 
@@ -70,7 +71,7 @@ private slots:
         QFETCH(double, linkGBps);
         const Platform platform = Platform::create(presetPlatform(name.toStdString()).value()).value();
 
-        const Dimension& d = platform.dimensions()[static_cast<std::size_t>(dimension)];
+        const Dimension& d = platform.dimensions()[at(dimension)];
 
         QCOMPARE(platform.npuCount(), npus);
         QCOMPARE(d.npuBandwidth().bytesPerSecond, static_cast<qint64>(npuGBps * 1e9));

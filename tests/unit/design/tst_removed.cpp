@@ -1,4 +1,5 @@
 // Removed links and NPUs: which way messages take then, what is refused, and what the runs say.
+#include "core/base/index.h"
 #include "core/design/design.h"
 #include "core/design/steps/steps.h"
 #include "core/scenario/lowering.h"
@@ -497,10 +498,10 @@ private slots:
             PlatformSpec spec = whole.spec();
             std::vector<bool> busy(static_cast<std::size_t>(whole.npuCount()), false);
             for (std::int32_t rank = 0; rank < placement.rankCount(); ++rank)
-                busy[static_cast<std::size_t>(placement.nodeOf(rank))] = true;
+                busy[at(placement.nodeOf(rank))] = true;
             for (NodeId node = 0; node < whole.npuCount(); ++node) {
                 const bool known = std::any_of(spec.npuOverrides.begin(), spec.npuOverrides.end(), [&](const NpuOverride& change) { return change.node == node; });
-                if (!busy[static_cast<std::size_t>(node)] && !known && random() % 2 == 0)
+                if (!busy[at(node)] && !known && random() % 2 == 0)
                     spec.npuOverrides.push_back({node, {}, {}, {}, true});
             }
             for (int i = 0; i < 3 && whole.linkCount() > 0; ++i) {

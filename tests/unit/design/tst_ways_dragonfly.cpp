@@ -1,4 +1,5 @@
 // Loads of dragonflies by counting ways: every NPU to the next group, every NPU to all, and which dragonflies are said to be unbalanced.
+#include "core/base/index.h"
 #include "core/base/seededhash.h"
 #include "core/platform/fabric/figures.h"
 #include "core/platform/fabric/parseline.h"
@@ -172,7 +173,7 @@ private slots:
                     QVERIFY(std::equal(way.begin() + 1, way.end() - 1, last.begin() + 1, last.end() - 1));
                 }
                 for (auto link = way.begin() + 1; link != way.end() - 1; ++link)
-                    pairs[static_cast<std::size_t>(*link)] += std::int64_t{p} * p;
+                    pairs[at(*link)] += std::int64_t{p} * p;
             }
         }
         int globals = 0;
@@ -181,7 +182,7 @@ private slots:
             const DragonflyLink kind = dragonflyLink(routed, size, link);
             if (kind == DragonflyLink::Own)
                 continue;
-            const Fraction load = fraction(pairs[static_cast<std::size_t>(link)], npus - 1);
+            const Fraction load = fraction(pairs[at(link)], npus - 1);
             QCOMPARE(test::textOf(load), kind == DragonflyLink::Global ? global : local);
             ++(kind == DragonflyLink::Global ? globals : locals);
         }

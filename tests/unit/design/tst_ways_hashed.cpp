@@ -1,4 +1,5 @@
 // Flows of one leaf on its cables up: by hash as many flows as cables collide as often as chance says, by spray they share all cables alike.
+#include "core/base/index.h"
 #include "core/platform/router.h"
 #include "tests/unit/support/cases.h"
 #include "tests/unit/support/cases/fabricgraphs.h"
@@ -90,12 +91,12 @@ private slots:
                 std::array<int, 6> cables{};
                 int rest = way;
                 for (int flow = 0; flow < flows; ++flow, rest /= flows)
-                    ++cables[static_cast<std::size_t>(rest % flows)];
-                ++withMost[static_cast<std::size_t>(*std::max_element(cables.begin(), cables.end()))];
+                    ++cables[at(rest % flows)];
+                ++withMost[at(*std::max_element(cables.begin(), cables.end()))];
             }
             int upTo = 0;
             for (int most = 1; most <= flows; ++most) {
-                upTo += withMost[static_cast<std::size_t>(most)];
+                upTo += withMost[at(most)];
                 QCOMPARE(waysWithAtMost(flows, most), static_cast<long double>(upTo));
             }
         }
@@ -146,7 +147,7 @@ private slots:
                     QVERIFY(router.route(npu, flows + npu, RouteFlow{stream, 0}, way));
                     QCOMPARE(way.size(), std::size_t{4});
                     QCOMPARE(graph->from(way[1]), leaf);
-                    most = std::max(most, ++taken[static_cast<std::size_t>(way[1])]);
+                    most = std::max(most, ++taken[at(way[1])]);
                 }
                 ++draws;
                 sum += most;
@@ -176,16 +177,16 @@ private slots:
                     const NodeId partner = (npu + distance) % routed.platform.npuCount();
                     for (int message = 0; message < messages; ++message) {
                         for (const LinkId link : routed.way(npu, partner, 3, static_cast<std::uint64_t>(message)))
-                            ++carried[static_cast<std::size_t>(link)];
+                            ++carried[at(link)];
                     }
                 }
                 int between = 0;
                 for (LinkId link = 0; link < routed.graph->linkCount(); ++link) {
                     const bool switches = routed.graph->kind(routed.graph->from(link)) == NodeKind::Switch && routed.graph->kind(routed.graph->to(link)) == NodeKind::Switch;
                     if (switches)
-                        QCOMPARE(carried[static_cast<std::size_t>(link)], messages); // Load 1.
+                        QCOMPARE(carried[at(link)], messages); // Load 1.
                     else
-                        QVERIFY(carried[static_cast<std::size_t>(link)] <= messages);
+                        QVERIFY(carried[at(link)] <= messages);
                     between += switches ? 1 : 0;
                 }
                 QVERIFY(between >= 2 * distance);

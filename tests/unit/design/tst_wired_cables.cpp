@@ -1,4 +1,5 @@
 // What the cables of generated fabrics say, found from them alone: loads of tori under an all-to-all, sets and distances of slim flies, ports by hand, names of trays.
+#include "core/base/index.h"
 #include "core/design/design.h"
 #include "core/platform/fabric/figures.h"
 #include "tests/unit/support/fabriclines.h"
@@ -29,8 +30,8 @@ std::vector<std::vector<int>> neighboursByCables(const Fabric& fabric, int first
     for (const FabricCable& cable : fabric.cables()) {
         if (!isOne(cable.lower) || !isOne(cable.upper))
             continue;
-        out[static_cast<std::size_t>(cable.lower.node - first)].push_back(cable.upper.node - first);
-        out[static_cast<std::size_t>(cable.upper.node - first)].push_back(cable.lower.node - first);
+        out[at(cable.lower.node - first)].push_back(cable.upper.node - first);
+        out[at(cable.upper.node - first)].push_back(cable.lower.node - first);
     }
     return out;
 }
@@ -55,8 +56,8 @@ AllToAllLoad allToAllLoad(const Fabric& fabric)
         std::vector<double> ways(static_cast<std::size_t>(npus), 0);
         std::vector<double> beyond(static_cast<std::size_t>(npus), 0);
         std::vector<int> order{source};
-        distance[static_cast<std::size_t>(source)] = 0;
-        ways[static_cast<std::size_t>(source)] = 1;
+        distance[at(source)] = 0;
+        ways[at(source)] = 1;
         for (std::size_t head = 0; head < order.size(); ++head) {
             const auto here = static_cast<std::size_t>(order[head]);
             for (const int next : neighbours[here]) {
@@ -162,7 +163,7 @@ private slots:
             const int column = node % q;
             QList<int> differences;
             QList<int> across;
-            for (const int other : neighbours[static_cast<std::size_t>(node)]) {
+            for (const int other : neighbours[at(node)]) {
                 if (other / (q * q) != half) {
                     across.append(other);
                     continue;
@@ -191,13 +192,13 @@ private slots:
             QCOMPARE(fabric.value().npus(), switches);
             const auto neighbours = neighboursByCables(fabric.value(), switches, switches);
             for (int from = 0; from < switches; ++from) {
-                const std::vector<int>& near = neighbours[static_cast<std::size_t>(from)];
+                const std::vector<int>& near = neighbours[at(from)];
                 QCOMPARE(static_cast<int>(near.size()), q % 4 == 1 ? (3 * q - 1) / 2 : (3 * q + 1) / 2);
                 std::set<int> reached(near.begin(), near.end());
                 QCOMPARE(reached.size(), near.size());
                 QVERIFY(!reached.contains(from));
                 for (const int middle : near)
-                    reached.insert(neighbours[static_cast<std::size_t>(middle)].begin(), neighbours[static_cast<std::size_t>(middle)].end());
+                    reached.insert(neighbours[at(middle)].begin(), neighbours[at(middle)].end());
                 QCOMPARE(static_cast<int>(reached.size()), switches); // Itself, by there and back, too.
             }
         }

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "core/base/files/textfile.h"
+#include "core/base/index.h"
 #include "core/program/onesided.h"
 #include "core/programio/mscclpp.h"
 #include "core/verify/verify.h"
@@ -128,7 +129,7 @@ inline PlanText packetExchange(const char* channel)
         Op put = data("ppkt", {here("i", 0)}, {there(0, rank)}, channel);
         if (std::string(channel) == "port")
             put = on({0}, put);
-        plan.ranks[static_cast<std::size_t>(rank)].blocks = {{data("copy", {here("i", 0)}, {here("o", rank)}), put, data("upkt", {here("s", 1 - rank)}, {here("o", 1 - rank)})}};
+        plan.ranks[at(rank)].blocks = {{data("copy", {here("i", 0)}, {here("o", rank)}), put, data("upkt", {here("s", 1 - rank)}, {here("o", 1 - rank)})}};
     }
     return plan;
 }

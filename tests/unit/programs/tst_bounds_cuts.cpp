@@ -1,3 +1,4 @@
+#include "core/base/index.h"
 #include "core/bounds/flowgraph.h"
 #include "tests/unit/support/cases.h"
 #include "tests/unit/support/testprogram.h"
@@ -59,7 +60,7 @@ Fraction leastOverSets(const FlowGraph& graph, const Shards& shards)
 
 bool has(const std::vector<bool>& set, std::int32_t vertex)
 {
-    return set[static_cast<std::size_t>(vertex)];
+    return set[at(vertex)];
 }
 
 } // namespace
@@ -163,12 +164,12 @@ private slots:
             for (const std::size_t sources : {std::size_t{1}, graph.compute.size()}) {
                 std::vector<std::int64_t> expected(static_cast<std::size_t>(graph.vertices), INT64_MAX);
                 for (const std::int32_t source : std::span(graph.compute).first(sources))
-                    expected[static_cast<std::size_t>(source)] = 0;
+                    expected[at(source)] = 0;
                 for (std::int32_t pass = 0; pass < graph.vertices; ++pass) { // Bellman-Ford
                     for (const FlowGraph::Arc& arc : graph.arcs) {
-                        const std::int64_t from = expected[static_cast<std::size_t>(arc.from)];
+                        const std::int64_t from = expected[at(arc.from)];
                         if (from != INT64_MAX) {
-                            std::int64_t& to = expected[static_cast<std::size_t>(arc.to)];
+                            std::int64_t& to = expected[at(arc.to)];
                             to = std::min(to, from + arc.latencyPs);
                         }
                     }

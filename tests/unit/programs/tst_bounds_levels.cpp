@@ -1,4 +1,5 @@
 // Lower bounds by the levels of a group on a graph: cuts of hosts and units by hand, and never above what a run takes.
+#include "core/base/index.h"
 #include "core/bounds/bounds.h"
 #include "core/hierarchy/boundlevels.h"
 #include "core/hierarchy/findrails.h"
@@ -101,7 +102,7 @@ PlatformSpec randomHosts(std::mt19937_64& random)
     }
     for (std::int64_t npu = 0; npu < hosts * size; ++npu) {
         const std::int64_t host = npu / size;
-        join(npu, leaves[static_cast<std::size_t>(host / perUnit * rails + npu % size % rails)], pick(10, 50));
+        join(npu, leaves[at(host / perUnit * rails + npu % size % rails)], pick(10, 50));
     }
     std::vector<std::int64_t> spines{addSwitch()};
     if (pick(0, 1) == 0)
@@ -281,14 +282,14 @@ private slots:
             std::string list;
             for (const NodeId npu : group)
                 list += (list.empty() ? "" : ", ") + std::to_string(npu);
-            const auto [op, word] = kOps[static_cast<std::size_t>(pick(0, 4))];
+            const auto [op, word] = kOps[at(pick(0, 4))];
             const std::int64_t bytes = static_cast<std::int64_t>(group.size()) * 12 * pick(1, 100'000); // whole bytes in every block of one to three chunks
             static constexpr std::array kAlgorithms{"standard", "ring", "direct"};
             const std::int64_t algorithm = op == CollectiveOp::AllToAll || op == CollectiveOp::Broadcast ? 0 : pick(0, 2);
             const std::int64_t chunks = pick(1, 3);
-            std::string more = "collectives: {default: {algorithm: " + std::string(kAlgorithms[static_cast<std::size_t>(algorithm)]) + ", chunks: " + std::to_string(chunks) + "}}\n";
+            std::string more = "collectives: {default: {algorithm: " + std::string(kAlgorithms[at(algorithm)]) + ", chunks: " + std::to_string(chunks) + "}}\n";
             const std::int64_t lastRoute = plain.isExplicit() && findRails(plain) ? 5 : 4;
-            more += "network: {routing: {policy: " + std::string(kRoutes[static_cast<std::size_t>(pick(0, lastRoute))]) + "}}\n";
+            more += "network: {routing: {policy: " + std::string(kRoutes[at(pick(0, lastRoute))]) + "}}\n";
             if (op != CollectiveOp::Broadcast && pick(0, 2) == 0)
                 more += "model: {name: flow}\n";
             const std::string workload = "{groups: [{name: some, lists: [[" + list + "]]}], steps: [{collective: " + word + ", size: " + std::to_string(bytes)

@@ -1,3 +1,4 @@
+#include "core/base/index.h"
 #include "core/bounds/maxflow.h"
 #include "tests/unit/support/cases.h"
 #include "tests/unit/support/testprogram.h"
@@ -102,8 +103,8 @@ private slots:
             for (std::size_t i = 0; i < graph.arcs.size(); ++i) {
                 const std::int64_t carried = flow.flow(static_cast<std::int32_t>(i));
                 QVERIFY(carried >= 0 && carried <= graph.arcs[i].capacity);
-                balance[static_cast<std::size_t>(graph.arcs[i].from)] -= carried;
-                balance[static_cast<std::size_t>(graph.arcs[i].to)] += carried;
+                balance[at(graph.arcs[i].from)] -= carried;
+                balance[at(graph.arcs[i].to)] += carried;
             }
             QCOMPARE(balance[0], -total);
             QCOMPARE(balance[1], total);

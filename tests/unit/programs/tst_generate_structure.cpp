@@ -1,3 +1,4 @@
+#include "core/base/index.h"
 #include "core/generate/generate.h"
 #include "core/generate/hamiltonian.h"
 #include "core/generate/swing.h"
@@ -292,7 +293,7 @@ private slots:
         const generate::SwingPeers peers({32});
         const std::vector<int> expected{1, 1, 2, 3, 6};
         for (int step = 0; step < 5; ++step)
-            QCOMPARE(heaviestLink(peers, 32, step), expected[static_cast<std::size_t>(step)]);
+            QCOMPARE(heaviestLink(peers, 32, step), expected[at(step)]);
     }
 
     void hamiltonianCyclesShareNoEdge()

@@ -1,3 +1,4 @@
+#include "core/base/index.h"
 #include "core/generate/generate.h"
 #include "tests/unit/support/cases.h"
 #include "tests/unit/support/cases/linkscase.h"
@@ -185,7 +186,7 @@ private slots:
     {
         QFETCH(int, form);
         QFETCH(bool, onSwitch);
-        const Form entry = forms()[static_cast<std::size_t>(form)];
+        const Form entry = forms()[at(form)];
         const auto program = generateProgram(entry.request);
         QVERIFY2(program, program ? "" : program.error().text().c_str());
         const double alphas = onSwitch ? 2 * entry.switchAlphas : entry.cliqueAlphas;
@@ -278,7 +279,7 @@ private slots:
                 topology += (i > 0 ? "_" : "") + std::string(draw(0, 2) == 0 ? "Ring(" : (draw(0, 1) ? "Switch(" : "FullyConnected(")) + std::to_string(extent) + ")";
             }
             auto program = std::make_shared<Program>();
-            program->op = std::vector{AllReduce, ReduceScatter, AllGather, AllToAll, Broadcast}[static_cast<std::size_t>(draw(0, 4))];
+            program->op = std::vector{AllReduce, ReduceScatter, AllGather, AllToAll, Broadcast}[at(draw(0, 4))];
             program->ranks = productOf(axes);
             program->chunks = draw(1, 4);
             TemplateBody body;
@@ -290,7 +291,7 @@ private slots:
                     order.push_back(axis);
                 if (program->op != AllToAll && program->op != Broadcast)
                     std::shuffle(order.begin(), order.end(), random);
-                const auto algorithm = [&] { return std::vector{Algorithm::Ring, Algorithm::Direct, Algorithm::HalvingDoubling}[static_cast<std::size_t>(draw(0, program->op == AllToAll || program->op == Broadcast ? 1 : 2))]; };
+                const auto algorithm = [&] { return std::vector{Algorithm::Ring, Algorithm::Direct, Algorithm::HalvingDoubling}[at(draw(0, program->op == AllToAll || program->op == Broadcast ? 1 : 2))]; };
                 const bool tree = program->op == AllReduce && body.phases.empty() && body.orders.empty() && program->chunks % 2 == 1 && draw(0, 1) == 0;
                 const auto add = [&](PhaseKind kind, std::int32_t axis) {
                     const Algorithm chosen = kind == PhaseKind::AllReduce ? Algorithm::DoubleBinaryTree : algorithm();

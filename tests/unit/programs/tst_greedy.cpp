@@ -1,4 +1,5 @@
 // Greedy synthesis: as short as the released TACOS synthesiser on its measured cases, valid on random graphs, the same on any threads.
+#include "core/base/index.h"
 #include "core/synthesis/greedy.h"
 #include "tests/unit/support/cases.h"
 #include "tests/unit/support/cases/randomgraph.h"
@@ -71,7 +72,7 @@ private slots:
     void isNeverLongerThanTacos()
     {
         QFETCH(int, row);
-        const TacosCase test = tacosCases()[static_cast<std::size_t>(row)];
+        const TacosCase test = tacosCases()[at(row)];
         const SynthesisGraph graph = tacosGraph(test);
         QCOMPARE(static_cast<int>(graph.links.size()), test.links);
         SynthesisOptions options;

@@ -1,4 +1,5 @@
 // The large cases of the TACOS table: as short as there, at the step bound, with programs the verifier has passed.
+#include "core/base/index.h"
 #include "core/synthesis/greedy.h"
 #include "tests/unit/support/cases/tacoscase.h"
 #include "tests/unit/support/testprogram.h"
@@ -24,7 +25,7 @@ private slots:
     void isNeverLongerThanTacos()
     {
         QFETCH(int, row);
-        const TacosCase test = tacosCases()[static_cast<std::size_t>(row)];
+        const TacosCase test = tacosCases()[at(row)];
         const SynthesisGraph graph = tacosGraph(test);
         QCOMPARE(static_cast<int>(graph.links.size()), test.links);
         SynthesisOptions options;

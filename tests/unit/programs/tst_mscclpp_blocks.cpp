@@ -1,5 +1,6 @@
 // Thread blocks of execution plans of MSCCL++: which signal a put belongs to, connections, semaphores, barriers, operations cut in parts, rings of waits.
 #include "tests/unit/programs/mscclppplans.h"
+#include "core/base/index.h"
 #include "tests/unit/support/testprogram.h"
 
 using namespace fabricscope;
@@ -55,7 +56,7 @@ void TestMscclppBlocks::portPutsBelongToTheirChannel()
     // A put on port channel 1; a signal on memory comes first, one on port channel 0 next: neither tells of it.
     PlanText plan = mesh(2, "allgather", 1, 2, 0, {"o"});
     for (int rank = 0; rank < 2; ++rank) {
-        PlanText::Rank& own = plan.ranks[static_cast<std::size_t>(rank)];
+        PlanText::Rank& own = plan.ranks[at(rank)];
         own.port = {1 - rank, 1 - rank};
         const Op put = on({1}, data("put", {here("i", 0)}, {there(0, rank)}, "port"));
         own.blocks = {{data("copy", {here("i", 0)}, {here("o", rank)}), put, message("signal", {0}), message("signal", {0}, "port"), message("signal", {1}, "port"), message("wait", {0}),
@@ -68,7 +69,7 @@ void TestMscclppBlocks::portPutsBelongToTheirChannel()
     // With signal and flush: the channel of the operation.
     for (int rank = 0; rank < 2; ++rank) {
         const Op put = on({1}, data("pwsf", {here("i", 0)}, {there(0, rank)}, "port"));
-        plan.ranks[static_cast<std::size_t>(rank)].blocks = {{data("copy", {here("i", 0)}, {here("o", rank)}), put, message("flush", {1}, "port"), message("wait", {1}, "port")}};
+        plan.ranks[at(rank)].blocks = {{data("copy", {here("i", 0)}, {here("o", rank)}), put, message("flush", {1}, "port"), message("wait", {1}, "port")}};
     }
     QCOMPARE(objection(plan), QString());
 }
@@ -77,8 +78,8 @@ void TestMscclppBlocks::threadBlocksOnOneChannelHaveConnectionsOfTheirOwn()
 {
     PlanText plan = mesh(2, "allgather", 1, 2, 0, {"o"});
     for (int rank = 0; rank < 2; ++rank) {
-        plan.ranks[static_cast<std::size_t>(rank)].semaphores = {0};
-        plan.ranks[static_cast<std::size_t>(rank)].blocks
+        plan.ranks[at(rank)].semaphores = {0};
+        plan.ranks[at(rank)].blocks
             = {{message("rlxsignal", {0}), message("rlxwait", {0}), data("copy", {here("i", 0)}, {here("o", rank)}), PlanText::semaphore("sem_release", {0})},
                 {PlanText::semaphore("sem_acquire", {0}), data("put", {here("i", 0)}, {there(0, rank)}, "memory"), message("signal", {0}), message("wait", {0})}};
     }
@@ -135,7 +136,7 @@ void TestMscclppBlocks::sharedOperationsAreCut()
                 ops.insert(ops.end(), {message("signal", {0}), message("wait", {0})});
             blocks.push_back(ops);
         }
-        plan.ranks[static_cast<std::size_t>(rank)].blocks = blocks;
+        plan.ranks[at(rank)].blocks = blocks;
     }
     QCOMPARE(objection(plan), QString());
     const ProgramPtr program = read(plan);
@@ -171,8 +172,8 @@ void TestMscclppBlocks::pipelinesRunOnce()
     PlanText flat = plan;
     for (int rank = 0; rank < 2; ++rank) {
         const std::vector<Op> ops{data("copy", {here("i", 0)}, {here("o", rank)}), data("put", {here("i", 0)}, {there(0, rank)}, "memory"), message("signal", {0}), message("wait", {0})};
-        flat.ranks[static_cast<std::size_t>(rank)].blocks = {ops};
-        plan.ranks[static_cast<std::size_t>(rank)].blocks = {{PlanText::pipeline(ops, 1 << 20)}};
+        flat.ranks[at(rank)].blocks = {ops};
+        plan.ranks[at(rank)].blocks = {{PlanText::pipeline(ops, 1 << 20)}};
     }
     QCOMPARE(objection(plan), QString());
     QVERIFY(read(plan)->asExplicit() == read(flat)->asExplicit());
@@ -183,7 +184,7 @@ void TestMscclppBlocks::ringsOfWaitsAndMissingWaitsAreFoundByTheVerifier()
     PlanText plan = mesh(2, "allgather", 1, 2, 0, {"o"});
     for (int rank = 0; rank < 2; ++rank) {
         const std::vector<Op> ops{message("wait", {0}), data("copy", {here("i", 0)}, {here("o", rank)}), data("put", {here("i", 0)}, {there(0, rank)}, "memory"), message("signal", {0})};
-        plan.ranks[static_cast<std::size_t>(rank)].blocks = {ops};
+        plan.ranks[at(rank)].blocks = {ops};
     }
     const auto found = [](const PlanText& text, const char* rule) {
         const Verification verified = verify(*read(text));

@@ -1,6 +1,7 @@
 // Every operation of an execution plan of MSCCL++, in plans written by hand: what is where in the end is worked out beside them, or is the contract of the
 // collective they name, and the programs are executed by support/programrun, which knows no reader and no verifier.
 #include "tests/unit/programs/mscclppplans.h"
+#include "core/base/index.h"
 #include "tests/unit/support/testprogram.h"
 
 using namespace fabricscope;
@@ -33,8 +34,8 @@ void TestMscclppOps::getBringsWhatAnotherRankHas()
 {
     PlanText plan = mesh(3, "allgather", 1, 3, 0, {"i"});
     for (int rank = 0; rank < 3; ++rank) {
-        const std::vector<int>& others = plan.ranks[static_cast<std::size_t>(rank)].memory;
-        plan.ranks[static_cast<std::size_t>(rank)].blocks
+        const std::vector<int>& others = plan.ranks[at(rank)].memory;
+        plan.ranks[at(rank)].blocks
             = {{data("copy", {here("i", 0)}, {here("o", rank)}), data("get", {there(0, 0), there(1, 0)}, {here("o", others[0]), here("o", others[1])}, "memory")}};
     }
     QCOMPARE(objection(plan), QString());
@@ -64,7 +65,7 @@ void TestMscclppOps::readReduceSumsWhatOthersHave()
         for (int rank = 0; rank < 3; ++rank) {
             // In place the sum must not be made before all have read what stands there: each reads its own chunk alone.
             const Spot target = inPlace ? here("i", rank) : here("o", 0);
-            plan.ranks[static_cast<std::size_t>(rank)].blocks = {{data("rre", {here("i", rank), there(0, rank), there(1, rank)}, {target}, "memory")}};
+            plan.ranks[at(rank)].blocks = {{data("rre", {here("i", rank), there(0, rank), there(1, rank)}, {target}, "memory")}};
         }
         QCOMPARE(objection(plan), QString());
         QCOMPARE(countOf(*read(plan), OpKind::ReceiveReduce), 6);
@@ -76,7 +77,7 @@ void TestMscclppOps::readReduceSendHandsTheSumOn()
 {
     PlanText plan = mesh(2, "allreduce", 2, 2, 0, {"i", "o"});
     for (int rank = 0; rank < 2; ++rank) // Remote buffers: 0 the input, 1 the output of the other.
-        plan.ranks[static_cast<std::size_t>(rank)].blocks = {{data("rres", {here("i", rank), there(0, rank)}, {here("o", rank), there(1, rank)}, "memory"), message("signal", {0}), message("wait", {0})}};
+        plan.ranks[at(rank)].blocks = {{data("rres", {here("i", rank), there(0, rank)}, {here("o", rank), there(1, rank)}, "memory"), message("signal", {0}), message("wait", {0})}};
     QCOMPARE(objection(plan), QString());
 }
 
@@ -107,7 +108,7 @@ void TestMscclppOps::packetsAreReducedKeptAndSent()
             if (keeps)
                 targets.push_back(here("s", 4 + rank));
             targets.push_back(there(0, 2 + rank));
-            plan.ranks[static_cast<std::size_t>(rank)].blocks = {{data("ppkt", {here("i", other)}, {there(0, rank)}, "memory"),
+            plan.ranks[at(rank)].blocks = {{data("ppkt", {here("i", other)}, {there(0, rank)}, "memory"),
                 data(name, {here("i", rank), here("s", other)}, targets, "memory"), data("upkt", {here("s", 2 + other)}, {here("o", other)})}};
         }
         QCOMPARE(objection(plan), QString());
@@ -122,7 +123,7 @@ void TestMscclppOps::packetsAreReducedKeptAndSent()
             std::vector<Spot> targets{here("o", 0)};
             if (std::string(name) == "recpkt")
                 targets.push_back(here("s", 3));
-            plan.ranks[static_cast<std::size_t>(rank)].blocks = {{data("ppkt", {here("i", 1 - rank)}, {there(0, rank)}, "memory"), data(name, {here("i", rank), here("s", 1 - rank)}, targets)}};
+            plan.ranks[at(rank)].blocks = {{data("ppkt", {here("i", 1 - rank)}, {there(0, rank)}, "memory"), data(name, {here("i", rank), here("s", 1 - rank)}, targets)}};
         }
         QCOMPARE(objection(plan), QString());
     }
@@ -155,7 +156,7 @@ void TestMscclppOps::packetsMayBePassedOn()
         const int next = (rank + 1) % 3;
         const int before = (rank + 2) % 3;
         const int buffer = next > rank ? next - 1 : next; // Of the next rank.
-        plan.ranks[static_cast<std::size_t>(rank)].blocks = {{data("copy", {here("i", 0)}, {here("o", rank)}), data("cpkt", {here("i", 0)}, {here("s", rank)}),
+        plan.ranks[at(rank)].blocks = {{data("copy", {here("i", 0)}, {here("o", rank)}), data("cpkt", {here("i", 0)}, {here("s", rank)}),
                                                                  data("rppkt", {here("s", rank)}, {there(buffer, rank)}, "memory"), data("rppkt", {here("s", before)}, {there(buffer, before)}, "memory")},
             {data("upkt", {here("s", before)}, {here("o", before)}), data("upkt", {here("s", next)}, {here("o", next)})}};
     }
@@ -169,7 +170,7 @@ void TestMscclppOps::switchesLoadStoreAndDoBoth()
     for (const bool both : {true, false}) {
         PlanText plan = mesh(3, "allreduce", 3, 3, 1, {});
         for (int rank = 0; rank < 3; ++rank) {
-            PlanText::Rank& own = plan.ranks[static_cast<std::size_t>(rank)];
+            PlanText::Rank& own = plan.ranks[at(rank)];
             own.switches = {{"i", all}, {"o", all}};
             std::vector<Op> ops;
             if (both)
@@ -186,7 +187,7 @@ void TestMscclppOps::switchesLoadStoreAndDoBoth()
             continue;
         const ProgramPtr known = read(plan);
         for (int rank = 0; rank < 3; ++rank) {
-            std::vector<Op>& ops = plan.ranks[static_cast<std::size_t>(rank)].blocks[0];
+            std::vector<Op>& ops = plan.ranks[at(rank)].blocks[0];
             const json chunk = {{"rank", rank}, {"type", "s"}, {"index", 0}, {"size", 1}};
             ops[0].value = {{"name", "glre"}, {"buffer_type", "i"}, {"buffer_offset", rank}, {"size", 1}, {"dst_chunk", chunk}, {"channel_ids", {0}}, {"channel_type", "switch"}, {"reduce_op", "sum"}};
             ops[1].value = {{"name", "gstore"}, {"src_chunk", chunk}, {"buffer_type", "o"}, {"buffer_offset", rank}, {"size", 1}, {"channel_ids", {1}}, {"channel_type", "switch"}};
@@ -214,7 +215,7 @@ void TestMscclppOps::switchesStorePackets()
     PlanText plan = mesh(3, "allgather", 1, 3, 3, {});
     plan.protocol = "LL";
     for (int rank = 0; rank < 3; ++rank) {
-        PlanText::Rank& own = plan.ranks[static_cast<std::size_t>(rank)];
+        PlanText::Rank& own = plan.ranks[at(rank)];
         own.switches = {{"s", upTo(3)}};
         own.blocks = {{data("cpkt", {here("i", 0)}, {here("s", rank)}), data("gstorepkt", {here("s", rank)}, {team(0, rank)}, "switch")}, {}};
         for (int from = 0; from < 3; ++from)
@@ -227,7 +228,7 @@ void TestMscclppOps::switchChannelsSignalAllMembers()
 {
     PlanText plan = mesh(3, "allgather", 1, 3, 0, {});
     for (int rank = 0; rank < 3; ++rank) {
-        PlanText::Rank& own = plan.ranks[static_cast<std::size_t>(rank)];
+        PlanText::Rank& own = plan.ranks[at(rank)];
         own.switches = {{"o", upTo(3)}};
         own.blocks = {{data("gstore", {here("i", 0)}, {team(0, rank)}, "switch"), message("signal", {0}, "switch"), message("rlxwait", {0}, "switch")}};
     }
@@ -242,7 +243,7 @@ void TestMscclppOps::sendReceiveIsAnExchange()
     PlanText plan = mesh(2, "sendrecv", 1, 1, 0, {"o"});
     for (int rank = 0; rank < 2; ++rank) {
         const Op put = on({0}, data("pws", {here("i", 0)}, {there(0, 0)}, "port"));
-        plan.ranks[static_cast<std::size_t>(rank)].blocks = {{put, message("wait", {0}, "port")}};
+        plan.ranks[at(rank)].blocks = {{put, message("wait", {0}, "port")}};
     }
     const ProgramPtr program = read(plan);
     for (std::int32_t rank = 0; rank < 2; ++rank)
@@ -324,7 +325,7 @@ void TestMscclppOps::brokenPlansAreNamed()
     PlanText plan = packetExchange("memory");
     plan.ranks[0].semaphores = {0};
     for (int rank = 0; rank < 2; ++rank)
-        plan.ranks[static_cast<std::size_t>(rank)].blocks[0].push_back(message("signal", {0}));
+        plan.ranks[at(rank)].blocks[0].push_back(message("signal", {0}));
     json document = plan.document();
     QVERIFY(parseMscclppPlan(document.dump(), "plan.json"));
     document[json::json_pointer(pointer.toStdString())] = json::parse(value.toStdString());

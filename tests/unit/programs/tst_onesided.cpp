@@ -1,4 +1,5 @@
 // Puts and signals as sends and receives: the memory of both programs is the same under every order of execution that is tried.
+#include "core/base/index.h"
 #include "core/program/onesided.h"
 #include "core/program/programbuilder.h"
 #include "tests/unit/support/cases.h"
@@ -185,11 +186,11 @@ void TestOneSided::randomPlansKeepTheirMeaning()
                 ProgramBuilder::Op op = ProgramBuilder::kNone;
                 for (int i = 0; i < puts; ++i) {
                     op = builder.add(put(rank, peer, lane, BufferKind::Input, below(4), BufferKind::Scratch, rank * 8 + round * 2 + i));
-                    if (last[static_cast<std::size_t>(rank)] != ProgramBuilder::kNone)
-                        builder.depend(op, last[static_cast<std::size_t>(rank)]);
+                    if (last[at(rank)] != ProgramBuilder::kNone)
+                        builder.depend(op, last[at(rank)]);
                 }
                 op = builder.add(row(rank, OpKind::Signal, peer, lane));
-                meet[static_cast<std::size_t>(rank)].push_back(op);
+                meet[at(rank)].push_back(op);
                 const int waitLane = 4 + rank; // One lane for the signals of each peer.
                 builder.add(row(peer, OpKind::Wait, rank, waitLane));
                 ProgramBuilder::Row copy = row(peer, OpKind::Copy, -1, waitLane);
@@ -197,15 +198,15 @@ void TestOneSided::randomPlansKeepTheirMeaning()
                 copy.sourceOffset = rank * 8 + round * 2;
                 copy.targetBuffer = BufferKind::Output;
                 copy.targetOffset = rank * 3 + round;
-                meet[static_cast<std::size_t>(peer)].push_back(builder.add(copy));
+                meet[at(peer)].push_back(builder.add(copy));
             }
             for (int rank = 0; rank < ranks; ++rank) {
                 ProgramBuilder::Row compute = row(rank, OpKind::Compute, -1, 3);
                 compute.count = 1;
                 const ProgramBuilder::Op op = builder.add(compute);
-                for (const ProgramBuilder::Op other : meet[static_cast<std::size_t>(rank)])
+                for (const ProgramBuilder::Op other : meet[at(rank)])
                     builder.depend(op, other);
-                last[static_cast<std::size_t>(rank)] = op;
+                last[at(rank)] = op;
             }
         }
         compare(builder.finish("random", "test"));

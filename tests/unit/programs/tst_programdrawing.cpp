@@ -2,6 +2,7 @@
 #include "tests/unit/support/cases/scriptcase.h"
 #include "tests/unit/support/oracles/programrun.h"
 
+#include "core/base/index.h"
 #include "core/draw/programcolumns.h"
 #include "core/draw/programdrawing.h"
 #include "core/draw/svg.h"
@@ -36,10 +37,10 @@ std::vector<std::int32_t> relaxedColumns(const Program& program, const std::vect
             }
         };
         for (std::int32_t rank = 0; rank < body.rankCount(); ++rank) {
-            for (std::uint32_t op = body.rankBegin[static_cast<std::size_t>(rank)]; op < body.rankBegin[static_cast<std::size_t>(rank) + 1]; ++op) {
+            for (std::uint32_t op = body.rankBegin[at(rank)]; op < body.rankBegin[static_cast<std::size_t>(rank) + 1]; ++op) {
                 for (std::uint32_t i = body.dependBegin[op]; i < body.dependBegin[op + 1]; ++i)
                     after(op, body.depends[i], moves(body.depends[i]) ? 1 : 0);
-                for (std::uint32_t other = body.rankBegin[static_cast<std::size_t>(rank)]; other < op; ++other) {
+                for (std::uint32_t other = body.rankBegin[at(rank)]; other < op; ++other) {
                     if (body.lane[op] >= 0 && body.lane[other] == body.lane[op])
                         after(op, other, moves(other) ? 1 : 0);
                 }
@@ -123,7 +124,7 @@ private slots:
         QCOMPARE(layout.shownRanks, 8);
         QCOMPARE(layout.shownColumns, layout.columns);
         for (const ProgramArrow& arrow : layout.arrows) {
-            const ProgramLayout::Band& column = layout.steps[static_cast<std::size_t>(arrow.column)];
+            const ProgramLayout::Band& column = layout.steps[at(arrow.column)];
             QVERIFY(column.left < arrow.line.x1() && arrow.line.x1() < arrow.line.x2() && arrow.line.x2() <= column.right);
             QCOMPARE(arrow.line.y1(), layout.rowY(arrow.from));
             QCOMPARE(arrow.line.y2(), layout.rowY(arrow.to));

@@ -1,6 +1,7 @@
 #include "tests/unit/support/cases/scriptcase.h"
 
 #include "tests/unit/support/canonical.h"
+#include "core/base/index.h"
 #include "core/program/programbuilder.h"
 #include "core/programio/mscclwriter.h"
 #include "core/verify/verify.h"
@@ -306,7 +307,7 @@ private slots:
         const ExplicitBody& body = bodyOf(script);
         std::map<std::pair<std::int32_t, std::int32_t>, std::set<std::pair<bool, std::int32_t>>> users;
         for (std::int32_t rank = 0; rank < 3; ++rank) {
-            for (std::uint32_t op = body.rankBegin[static_cast<std::size_t>(rank)]; op < body.rankBegin[static_cast<std::size_t>(rank) + 1]; ++op) {
+            for (std::uint32_t op = body.rankBegin[at(rank)]; op < body.rankBegin[static_cast<std::size_t>(rank) + 1]; ++op) {
                 QVERIFY(body.lane[op] >= 0);
                 users[{rank, body.lane[op]}].insert({body.kind[op] == OpKind::Send, body.peer[op]});
             }

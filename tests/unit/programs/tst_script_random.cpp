@@ -1,6 +1,7 @@
 #include "tests/unit/support/cases.h"
 #include "tests/unit/support/cases/scriptcase.h"
 
+#include "core/base/index.h"
 #include "core/program/programbuilder.h"
 #include "tests/unit/support/testprogram.h"
 
@@ -79,7 +80,7 @@ private:
         std::advance(begin, below(static_cast<int>(m_memory.size())));
         const auto [fromRank, fromBuffer, fromIndex] = begin->first;
         const std::int32_t toRank = below(m_ranks);
-        const BufferKind toBuffer = std::array{BufferKind::Input, BufferKind::Output, BufferKind::Scratch}[static_cast<std::size_t>(below(3))];
+        const BufferKind toBuffer = std::array{BufferKind::Input, BufferKind::Output, BufferKind::Scratch}[at(below(3))];
         const std::int32_t size = toBuffer == BufferKind::Scratch ? 8 : m_chunks;
         if (count > size)
             return;

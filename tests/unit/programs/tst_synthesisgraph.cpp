@@ -1,4 +1,5 @@
 // The graph synthesisers work on: vertices and links of a platform, and ways through switches joined to links.
+#include "core/base/index.h"
 #include "core/platform/topologytext.h"
 #include "core/synthesis/synthesis.h"
 #include "tests/unit/support/testprogram.h"
@@ -214,10 +215,10 @@ private slots:
         std::vector<std::int64_t> load(static_cast<std::size_t>(id));
         for (const SynthesisGraph::Link& link : flat.links) {
             for (const std::int64_t part : link.route)
-                load[static_cast<std::size_t>(part)] += link.bytesPerSecond;
+                load[at(part)] += link.bytesPerSecond;
         }
         for (const SynthesisGraph::Link& link : graph.links)
-            QVERIFY(load[static_cast<std::size_t>(link.route[0])] <= link.bytesPerSecond);
+            QVERIFY(load[at(link.route[0])] <= link.bytesPerSecond);
         // Both spines are used alike: no rank has less than a seventh of its port.
         for (const SynthesisGraph::Link& link : flat.links)
             QCOMPARE(link.bytesPerSecond, 1'000'000 / 7);

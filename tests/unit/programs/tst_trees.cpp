@@ -1,4 +1,5 @@
 // Programs of packed trees: what they compute, by an executor of its own, and how long they take under links.
+#include "core/base/index.h"
 #include "core/platform/presets.h"
 #include "core/synthesis/treepacking.h"
 #include "tests/unit/support/cases/dgx1.h"
@@ -41,7 +42,7 @@ std::vector<std::vector<Value>> execute(const Program& program)
     };
     std::map<std::pair<std::int32_t, std::int32_t>, Lane> lanes;
     for (std::int32_t rank = 0; rank < program.ranks; ++rank) {
-        for (std::uint32_t op = body.rankBegin[static_cast<std::size_t>(rank)]; op < body.rankBegin[static_cast<std::size_t>(rank) + 1]; ++op) {
+        for (std::uint32_t op = body.rankBegin[at(rank)]; op < body.rankBegin[static_cast<std::size_t>(rank) + 1]; ++op) {
             Lane& lane = lanes[{rank, body.lane[op]}];
             lane.rank = rank;
             lane.operations.push_back(op);
@@ -58,19 +59,19 @@ std::vector<std::vector<Value>> execute(const Program& program)
                 bool ready = true;
                 for (std::uint32_t i = body.dependBegin[op]; i < body.dependBegin[op + 1]; ++i)
                     ready = ready && done[body.depends[i]];
-                auto& mine = memory[static_cast<std::size_t>(lane.rank)];
+                auto& mine = memory[at(lane.rank)];
                 if (body.kind[op] == OpKind::Send) {
                     if (!ready)
                         break;
                     const std::int32_t chunk = body.sourceOffset[op];
-                    wires[{lane.rank, body.peer[op]}].emplace_back(chunk, mine[static_cast<std::size_t>(chunk)]);
+                    wires[{lane.rank, body.peer[op]}].emplace_back(chunk, mine[at(chunk)]);
                 } else {
                     auto& wire = wires[{body.peer[op], lane.rank}];
                     if (!ready || wire.empty() || wire.front().first != body.targetOffset[op])
                         break;
                     Value value = wire.front().second;
                     wire.pop_front();
-                    Value& place = mine[static_cast<std::size_t>(body.targetOffset[op])];
+                    Value& place = mine[at(body.targetOffset[op])];
                     for (std::size_t rank = 0; body.kind[op] == OpKind::ReceiveReduce && rank < ranks; ++rank)
                         value[rank] += place[rank];
                     place = value;
@@ -90,7 +91,7 @@ void checkResult(const Program& program)
     QVERIFY(!memory.empty());
     const auto ranks = static_cast<std::size_t>(program.ranks);
     Value expected(ranks, program.op == CollectiveOp::Broadcast ? 0 : 1);
-    expected[static_cast<std::size_t>(program.root)] = 1;
+    expected[at(program.root)] = 1;
     for (std::size_t rank = 0; rank < ranks; ++rank) {
         for (const Value& value : memory[rank]) {
             if (program.op != CollectiveOp::Reduce || static_cast<std::int32_t>(rank) == program.root)

@@ -1,4 +1,5 @@
 // The verifier on hand-made programs: what is right passes, and every rule that is broken once is named with its places.
+#include "core/base/index.h"
 #include "core/program/programbuilder.h"
 #include "core/verify/verify.h"
 #include "tests/unit/support/testprogram.h"
@@ -241,9 +242,9 @@ private slots:
                         (sends ? row.sourceOffset : row.targetOffset) = 2 * (sends ? rank : 1 - rank) + chunk;
                         const ProgramBuilder::Op op = b.add(row);
                         if (!sends && chunk == 0)
-                            first[static_cast<std::size_t>(rank)] = op;
+                            first[at(rank)] = op;
                         else if (sends && waits)
-                            b.depend(op, first[static_cast<std::size_t>(rank)]);
+                            b.depend(op, first[at(rank)]);
                     }
                 }
             }

@@ -1,4 +1,5 @@
 // Equal rows of links folded into classes.
+#include "core/base/index.h"
 #include "core/report/linkclasses.h"
 #include "tests/unit/support/cases.h"
 #include "tests/unit/support/testprogram.h"
@@ -15,7 +16,7 @@ namespace {
 
 std::vector<LinkClass> classesOf(const std::vector<LinkUse>& links, const std::vector<std::string>& names, const std::string& alike = {})
 {
-    return linkClasses(links, [&](const LinkUse& use) { return LinkFacts{names[static_cast<std::size_t>(use.link)], alike}; });
+    return linkClasses(links, [&](const LinkUse& use) { return LinkFacts{names[at(use.link)], alike}; });
 }
 
 } // namespace
@@ -86,14 +87,14 @@ private slots:
             for (const LinkClass& one : classes) {
                 QVERIFY(one.links.front().link > before); // in the order of their first
                 before = one.links.front().link;
-                const auto kindOf = [&](const LinkUse& use) { return std::tuple(use.busyPs, use.bytes, use.messages, names[static_cast<std::size_t>(use.link)].starts_with("up")); };
+                const auto kindOf = [&](const LinkUse& use) { return std::tuple(use.busyPs, use.bytes, use.messages, names[at(use.link)].starts_with("up")); };
                 QVERIFY(kinds.insert(kindOf(one.links.front())).second); // no two classes of a kind
                 for (const LinkUse& use : one.links) {
                     QVERIFY(seen.insert(use.link).second);
                     QCOMPARE(kindOf(use), kindOf(one.links.front()));
                 }
                 if (one.links.size() == 1)
-                    QCOMPARE(one.name, names[static_cast<std::size_t>(one.links.front().link)]);
+                    QCOMPARE(one.name, names[at(one.links.front().link)]);
             }
             QCOMPARE(seen.size(), links.size());
         }

@@ -1,4 +1,5 @@
 // Going back and forth in a replay, and what the time of a move consists of.
+#include "core/base/index.h"
 #include "core/step/collectivereplay.h"
 #include "core/step/idlepath.h"
 #include "tests/unit/support/cases.h"
@@ -266,7 +267,7 @@ void TestStepCursor::C5_partsOfTheDurationAddUpExactly()
                 waited += why.waiting > 0 ? 1 : 0;
                 if (why.waitedFor >= 0) {
                     ++blamed;
-                    const ReplayMove& other = replay.moves()[static_cast<std::size_t>(why.waitedFor)];
+                    const ReplayMove& other = replay.moves()[at(why.waitedFor)];
                     QVERIFY(why.waiting > 0);
                     QCOMPARE(other.source, move.source);
                     QVERIFY(other.leftPs > move.readyPs && other.leftPs <= move.leftPs);
@@ -317,7 +318,7 @@ void TestStepCursor::C5_aMessageBehindAnotherSaysWhichHeldItsLink()
             continue;
         }
         QVERIFY(why.waitedFor >= 0);
-        const ReplayMove& other = replay.value()->moves()[static_cast<std::size_t>(why.waitedFor)];
+        const ReplayMove& other = replay.value()->moves()[at(why.waitedFor)];
         QCOMPARE(other.source, move.source);
         QCOMPARE(other.slot, 1);
     }

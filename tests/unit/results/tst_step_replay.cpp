@@ -1,4 +1,5 @@
 // What a replay says of a collective: its steps, who holds what, and that it is the run itself.
+#include "core/base/index.h"
 #include "core/step/collectivelist.h"
 #include "core/step/collectivereplay.h"
 #include "tests/unit/support/cases.h"
@@ -163,7 +164,7 @@ void TestStepReplay::C2_fourNpuRingFollowsTheScheduleByHand()
     ReplayCursor cursor(replay, 0);
     QCOMPARE(cursor.currentStep(), -1);
     for (int k = 0; k < 6; ++k) {
-        const ReplayStep& step = steps[static_cast<std::size_t>(k)];
+        const ReplayStep& step = steps[at(k)];
         const bool scatters = k < 3;
         QCOMPARE(step.phase, scatters ? 0 : 1);
         QCOMPARE(step.step, k % 3);
@@ -201,7 +202,7 @@ void TestStepReplay::C2_fourNpuRingFollowsTheScheduleByHand()
         cursor.setTime(step.endPs - 1);
         QCOMPARE(picture(cursor, 4, 4), before);
         cursor.setTime(step.endPs);
-        before = after[static_cast<std::size_t>(k)];
+        before = after[at(k)];
         QCOMPARE(picture(cursor, 4, 4), before);
     }
     QCOMPARE(cursor.underWay().size(), std::size_t{0});
@@ -360,7 +361,7 @@ void TestStepReplay::customAlgorithmsCountRanksNotMessages()
     QCOMPARE(replay->steps(0).size(), std::size_t{8}); // From the dependencies: the program numbers none.
     ReplayCursor cursor(replay, 0);
     for (std::int32_t k = 0; k < 8; ++k) {
-        const ReplayStep& step = replay->steps(0)[static_cast<std::size_t>(k)];
+        const ReplayStep& step = replay->steps(0)[at(k)];
         QCOMPARE(step.step, k);
         cursor.setTime(step.endPs);
         // Part p sets out at p + 1 and reaches p + 2 + k with the data of k + 2 ranks; after four steps it is complete.
@@ -382,7 +383,7 @@ void TestStepReplay::customAlgorithmsWithoutChunksHaveOnePart()
     QCOMPARE(replay->complete(), 4);
     ReplayCursor cursor(replay, 0);
     for (std::int32_t k = 0; k < 6; ++k) {
-        cursor.setTime(replay->steps(0)[static_cast<std::size_t>(k)].endPs);
+        cursor.setTime(replay->steps(0)[at(k)].endPs);
         for (std::int32_t position = 0; position < 4; ++position) // Data of the k + 1 ranks before it have come.
             QCOMPARE(cursor.part(position, 0).contributions, std::min(k + 2, 4));
     }

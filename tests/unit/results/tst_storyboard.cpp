@@ -1,4 +1,5 @@
 // Pictures of the steps of a collective, and of the use of links over time.
+#include "core/base/index.h"
 #include "core/design/file/readdesign.h"
 #include "core/draw/svg.h"
 #include "core/draw/utilisationfigure.h"
@@ -120,11 +121,11 @@ private slots:
             // Steps of a card are of one kind, and the card lasts from the first to the last of them.
             std::int64_t end = 0;
             for (std::int32_t i = card.first; i < card.first + card.count; ++i) {
-                QVERIFY(steps[static_cast<std::size_t>(i)].kind == steps[static_cast<std::size_t>(card.first)].kind);
-                QCOMPARE(steps[static_cast<std::size_t>(i)].moveCount, steps[static_cast<std::size_t>(card.first)].moveCount);
-                end = std::max(end, steps[static_cast<std::size_t>(i)].endPs);
+                QVERIFY(steps[at(i)].kind == steps[at(card.first)].kind);
+                QCOMPARE(steps[at(i)].moveCount, steps[at(card.first)].moveCount);
+                end = std::max(end, steps[at(i)].endPs);
             }
-            QCOMPARE(card.beginPs, steps[static_cast<std::size_t>(card.first)].beginPs - source.replay->beginPs());
+            QCOMPARE(card.beginPs, steps[at(card.first)].beginPs - source.replay->beginPs());
             QCOMPARE(card.endPs, end - source.replay->beginPs());
         }
         QCOMPARE(static_cast<std::size_t>(next), steps.size());

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "core/base/index.h"
 #include "core/design/edits/edits.h"
 #include "core/generate/generate.h"
 #include "core/program/innetwork.h"
@@ -129,8 +130,8 @@ inline Shared randomShared(std::mt19937_64& random, bool ideal, bool even = fals
                 continue;
             const std::int64_t own = pick(7'000'000'000, 50'000'000'000, 200'000'000'000);
             const std::int64_t ownLatency = pick(1'000, 300'000);
-            (up ? model.upRate : model.downRate)[static_cast<std::size_t>(port)] = own;
-            (up ? model.upLatency : model.downLatency)[static_cast<std::size_t>(port)] = ownLatency;
+            (up ? model.upRate : model.downRate)[at(port)] = own;
+            (up ? model.upLatency : model.downLatency)[at(port)] = ownLatency;
             overrides += "      - {link: \"d0 " + (up ? std::to_string(port) + ">switch" : "switch>" + std::to_string(port)) + "\", bandwidth: " + rate(own) + ", latency: " + ps(ownLatency) + "}\n";
         }
     }
@@ -163,11 +164,11 @@ inline Shared randomShared(std::mt19937_64& random, bool ideal, bool even = fals
         for (const int port : group.members) {
             if (random() % 2 == 0)
                 continue;
-            model.entry[static_cast<std::size_t>(port)] = pick(1, 100'000, 123'456, 5'000'000);
-            steps += "    - {compute: " + ps(model.entry[static_cast<std::size_t>(port)]) + ", ranks: \"" + std::to_string(port) + "\"}\n";
+            model.entry[at(port)] = pick(1, 100'000, 123'456, 5'000'000);
+            steps += "    - {compute: " + ps(model.entry[at(port)]) + ", ranks: \"" + std::to_string(port) + "\"}\n";
         }
         constexpr const char* kOps[] = {"all_reduce", "reduce_scatter", "all_gather", "broadcast"};
-        steps += "    - {collective: " + std::string(kOps[static_cast<std::size_t>(group.op)]) + ", size: " + std::to_string(group.bytes) + " B, group: " + name + "}\n";
+        steps += "    - {collective: " + std::string(kOps[at(group.op)]) + ", size: " + std::to_string(group.bytes) + " B, group: " + name + "}\n";
         rules += "    - {group: " + name + ", chunks: " + std::to_string(group.chunks) + "}\n";
         model.groups.push_back(std::move(group));
     }
@@ -182,7 +183,7 @@ inline std::vector<std::int64_t> finishByRank(const RunRecord& record)
     for (const RankClass& each : record.classes) {
         for (const RankSet::Interval& interval : each.ranks.intervals()) {
             for (std::int64_t rank = interval.first; rank <= interval.last; ++rank)
-                finish[static_cast<std::size_t>(rank)] = each.times.finish.ps;
+                finish[at(rank)] = each.times.finish.ps;
         }
     }
     return finish;

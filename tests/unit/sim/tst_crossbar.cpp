@@ -1,4 +1,5 @@
 // Switches that pass on no more than so many bytes per second over all their ports: times by hand, what no run may break, and who follows them.
+#include "core/base/index.h"
 #include "core/bounds/bounds.h"
 #include "core/design/design.h"
 #include "core/scenario/lowering.h"
@@ -400,7 +401,7 @@ private slots:
             Draw draw(seed);
             const int npus = 2 + draw.below(4);
             const PlatformSpec spec = star(npus, static_cast<double>(draw.from(5, 120)), static_cast<double>(draw.from(10, 60)), static_cast<double>(draw.from(1, 900)));
-            const CollectiveOp op = std::array{CollectiveOp::AllGather, CollectiveOp::AllReduce, CollectiveOp::ReduceScatter, CollectiveOp::AllToAll}[static_cast<std::size_t>(draw.below(4))];
+            const CollectiveOp op = std::array{CollectiveOp::AllGather, CollectiveOp::AllReduce, CollectiveOp::ReduceScatter, CollectiveOp::AllToAll}[at(draw.below(4))];
             const Algorithm algorithm = op == CollectiveOp::AllToAll || draw.oneIn(2) ? Algorithm::Direct : Algorithm::Ring;
             const std::int64_t bytes = npus * draw.from(1, 40) * 10'000;
             LinksScenario scenario(spec);

@@ -1,3 +1,4 @@
+#include "core/base/index.h"
 #include "core/base/units.h"
 #include "core/sim/events/flownetwork.h"
 #include "tests/unit/support/cases.h"
@@ -283,7 +284,7 @@ void TestFlowNetwork::ratesAreMaxMinAndBytesConserved()
         for (std::size_t flow = 0; flow < ends.size(); ++flow) {
             std::int64_t slowest = INT64_MAX;
             for (const std::int32_t resource : traffic.flows[flow].resources)
-                slowest = std::min(slowest, traffic.capacities[static_cast<std::size_t>(resource)]);
+                slowest = std::min(slowest, traffic.capacities[at(resource)]);
             QVERIFY(ends[flow] - traffic.flows[flow].start >= mulDivCeil(traffic.flows[flow].bytes, kPsPerSecond, slowest));
         }
     }
@@ -348,17 +349,17 @@ void TestFlowNetwork::numbersOfFlowsAndResourcesDecideNothing()
         const std::vector<std::int32_t> flowNames = permutation(static_cast<std::int32_t>(traffic.flows.size()), random);
         Traffic renamed{Times(traffic.capacities.size()), std::vector<Traffic::Flow>(traffic.flows.size())};
         for (std::size_t r = 0; r < resourceNames.size(); ++r)
-            renamed.capacities[static_cast<std::size_t>(resourceNames[r])] = traffic.capacities[r];
+            renamed.capacities[at(resourceNames[r])] = traffic.capacities[r];
         for (std::size_t f = 0; f < flowNames.size(); ++f) {
-            Traffic::Flow& flow = renamed.flows[static_cast<std::size_t>(flowNames[f])];
+            Traffic::Flow& flow = renamed.flows[at(flowNames[f])];
             flow = traffic.flows[f];
             for (std::int32_t& resource : flow.resources)
-                resource = resourceNames[static_cast<std::size_t>(resource)];
+                resource = resourceNames[at(resource)];
             std::reverse(flow.resources.begin(), flow.resources.end());
         }
         const Times again = run(renamed, false);
         for (std::size_t f = 0; f < ends.size(); ++f)
-            QVERIFY2(again[static_cast<std::size_t>(flowNames[f])] == ends[f], qPrintable(QString("seed %1 flow %2").arg(seed).arg(f)));
+            QVERIFY2(again[at(flowNames[f])] == ends[f], qPrintable(QString("seed %1 flow %2").arg(seed).arg(f)));
     }
 }
 

@@ -1,4 +1,5 @@
 #include "tests/unit/sim/innetworkruns.h"
+#include "core/base/index.h"
 #include "tests/unit/support/testprogram.h"
 
 using namespace fabricscope;
@@ -147,7 +148,7 @@ void TestInNetwork::groupsOnOneSwitchAgreeWithTheStraightLineModel()
         }
         std::vector<std::int64_t> bytes(2 * finish.size(), 0);
         for (const LinkUse& use : record.links)
-            bytes[static_cast<std::size_t>(use.link)] = use.bytes;
+            bytes[at(use.link)] = use.bytes;
         for (std::size_t rank = 0; rank < finish.size(); ++rank) {
             QCOMPARE(bytes[2 * rank], expected.upBytes[rank]);
             QCOMPARE(bytes[2 * rank + 1], expected.downBytes[rank]);

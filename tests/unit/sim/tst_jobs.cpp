@@ -1,4 +1,5 @@
 // Several jobs on one platform: where they run, that they meet only at links, and what is said of each.
+#include "core/base/index.h"
 #include "core/design/joinjobs.h"
 #include "core/report/runjson.h"
 #include "core/report/runtext.h"
@@ -105,7 +106,7 @@ private slots:
         QVERIFY(scenario);
         QCOMPARE(scenario.value()->structure->instances.size(), std::size_t{4});
         for (const CollectiveInstance& instance : scenario.value()->structure->instances) {
-            const GroupLayout& layout = scenario.value()->structure->layouts[static_cast<std::size_t>(instance.layout)];
+            const GroupLayout& layout = scenario.value()->structure->layouts[at(instance.layout)];
             QCOMPARE(layout.size(), 2);
             const Placement& placement = scenario.value()->structure->placement;
             QCOMPARE(placement.jobOf(layout.rankAt(0)), placement.jobOf(layout.rankAt(1)));

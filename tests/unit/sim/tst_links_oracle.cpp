@@ -1,4 +1,5 @@
 // The event engine against the brute-force oracle: thousands of random cases, every message and every task to the picosecond.
+#include "core/base/index.h"
 #include "core/sim/events/events.h"
 #include "core/sim/simulate.h"
 #include "tests/unit/support/cases.h"
@@ -43,7 +44,7 @@ OracleResult engineResult(const Scenario& scenario, bool log)
         }
         for (const RankSet::Interval& interval : each.ranks.intervals())
             for (std::int64_t rank = interval.first; rank <= interval.last; ++rank)
-                result.tasks[static_cast<std::size_t>(rank)] = tasks;
+                result.tasks[at(rank)] = tasks;
     }
     if (record.complete && record.finish.ps != result.finishPs)
         qFatal("finish %lld is not the last end %lld", static_cast<long long>(record.finish.ps), static_cast<long long>(result.finishPs));
@@ -226,11 +227,11 @@ private slots:
             const OracleResult before = engineResult(scenarioOf(spec), true);
             const OracleResult after = engineResult(scenarioOf(relabel(spec, ranks, nodes)), true);
             for (std::size_t r = 0; r < ranks.size(); ++r)
-                QVERIFY2(before.tasks[r] == after.tasks[static_cast<std::size_t>(ranks[r])], qPrintable(QString("seed %1").arg(seed)));
+                QVERIFY2(before.tasks[r] == after.tasks[at(ranks[r])], qPrintable(QString("seed %1").arg(seed)));
             CommutativeDigest renamed;
             for (MessageRecord record : before.messages) {
-                record.source = ranks[static_cast<std::size_t>(record.source)];
-                record.target = ranks[static_cast<std::size_t>(record.target)];
+                record.source = ranks[at(record.source)];
+                record.target = ranks[at(record.target)];
                 renamed.add(record.words());
             }
             QVERIFY2(renamed.value() == after.digest.value(), qPrintable(QString("seed %1").arg(seed)));

@@ -1,3 +1,4 @@
+#include "core/base/index.h"
 #include "core/sim/events/engine.h"
 #include "core/sim/events/events.h"
 #include "core/sim/events/outcome/runresult.h"
@@ -97,11 +98,11 @@ LinksScenario scenarioOf(const RandomCase& entry, const std::vector<std::int32_t
     job.ranks = entry.npus;
     job.nodes.resize(static_cast<std::size_t>(entry.npus));
     for (std::int32_t rank = 0; rank < entry.npus; ++rank)
-        job.nodes[static_cast<std::size_t>(newRank[static_cast<std::size_t>(rank)])] = rank;
+        job.nodes[at(newRank[at(rank)])] = rank;
     scenario.jobs = {job};
-    const auto renamed = [&newRank](std::int64_t rank) { return newRank[static_cast<std::size_t>(rank)]; };
+    const auto renamed = [&newRank](std::int64_t rank) { return newRank[at(rank)]; };
     for (std::int32_t rank = 0; rank < entry.npus; ++rank)
-        scenario.compute(renamed(rank), entry.start[static_cast<std::size_t>(rank)] * 1000LL);
+        scenario.compute(renamed(rank), entry.start[at(rank)] * 1000LL);
     std::uint32_t tag = 0;
     for (const auto& pair : entry.pairs) {
         scenario.send(renamed(pair.from), renamed(pair.to), pair.bytes, tag, {0});
@@ -270,8 +271,8 @@ private slots:
 
         CommutativeDigest expected;
         for (MessageRecord message : plain.messages) {
-            message.source = newRank[static_cast<std::size_t>(message.source)];
-            message.target = newRank[static_cast<std::size_t>(message.target)];
+            message.source = newRank[at(message.source)];
+            message.target = newRank[at(message.target)];
             expected.add(message.words());
         }
         QVERIFY(renamed.record.messages.value() == expected.value());

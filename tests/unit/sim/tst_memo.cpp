@@ -1,4 +1,5 @@
 // Answers that are used again: what is kept and forgotten, and the engines memo and auto on designs with one defect.
+#include "core/base/index.h"
 #include "core/sim/simulate.h"
 #include "core/sim/components/memo.h"
 #include "tests/unit/support/cases.h"
@@ -146,7 +147,7 @@ private slots:
                         const Result<RunRecord> one = runWith(scenario, EngineChoice::Auto);
                         const Result<RunRecord> truth = runWith(scenario, EngineChoice::Events);
                         if (!one || !truth || !difference(one.value(), truth.value()).empty())
-                            found[static_cast<std::size_t>(number)] += ' ' + std::to_string(seed);
+                            found[at(number)] += ' ' + std::to_string(seed);
                     }
                 });
             }

@@ -1,6 +1,7 @@
 // The brute-force oracle against the worked numbers (manual: models 6) and against physical_cases.json: both were computed with exact
 // fractions by scripts that know nothing of this program.
 #include "tests/unit/support/cases/randomcase.h"
+#include "core/base/index.h"
 #include "tests/unit/support/corpus.h"
 #include "tests/unit/support/oracles/bruteforce.h"
 #include "tests/unit/support/testprogram.h"
@@ -47,10 +48,10 @@ void addMessage(CaseSpec& spec, std::int32_t source, std::int32_t target, std::i
     task.peer = target;
     task.bytes = bytes;
     task.tag = tag;
-    spec.tasks[static_cast<std::size_t>(source)].push_back(task);
+    spec.tasks[at(source)].push_back(task);
     task.kind = TaskKind::Receive;
     task.peer = source;
-    spec.tasks[static_cast<std::size_t>(target)].push_back(task);
+    spec.tasks[at(target)].push_back(task);
 }
 
 OracleResult run(const CaseSpec& spec)

@@ -1,3 +1,4 @@
+#include "core/base/index.h"
 #include "core/choose/choose.h"
 #include "core/program/operationbytes.h"
 #include "core/language/script.h"
@@ -263,8 +264,8 @@ private slots:
         QCOMPARE(plan.unmatched, std::int64_t{0});
         QCOMPARE(plan.wayCount, 1);
         for (std::int32_t k = 0; k < 6; ++k) {
-            QCOMPARE(plan.partner[static_cast<std::size_t>(k)], 6 + k);
-            QCOMPARE(plan.slotFreedBy[static_cast<std::size_t>(k)], k < 4 ? -1 : 6 + k - 4);
+            QCOMPARE(plan.partner[at(k)], 6 + k);
+            QCOMPARE(plan.slotFreedBy[at(k)], k < 4 ? -1 : 6 + k - 4);
         }
     }
 };

@@ -1,5 +1,6 @@
 // Programs as Chakra graphs and back, and what ASTRA-sim's custom-collective path gets to see of them.
 #include "tests/unit/support/canonical.h"
+#include "core/base/index.h"
 #include "core/program/programbuilder.h"
 #include "core/programio/programtraces.h"
 #include "core/trace/etfile.h"
@@ -108,7 +109,7 @@ void TestProgramTraces::theCorpusRunsAsACustomCollective()
         const auto sent = [](const ExplicitBody& body, auto size) {
             std::map<std::pair<std::int32_t, std::int32_t>, std::int64_t> out;
             for (std::int32_t rank = 0; rank < body.rankCount(); ++rank) {
-                for (std::uint32_t op = body.rankBegin[static_cast<std::size_t>(rank)]; op < body.rankBegin[static_cast<std::size_t>(rank) + 1]; ++op) {
+                for (std::uint32_t op = body.rankBegin[at(rank)]; op < body.rankBegin[static_cast<std::size_t>(rank) + 1]; ++op) {
                     if (body.kind[op] == OpKind::Send)
                         out[{rank, body.peer[op]}] += size(op);
                 }

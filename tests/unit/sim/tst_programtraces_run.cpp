@@ -1,4 +1,5 @@
 // A program written as Chakra graphs takes the time it takes itself: read back, and as the nodes alone say, in `links` and in ASTRA-sim's custom-collective path.
+#include "core/base/index.h"
 #include "core/generate/generate.h"
 #include "core/program/programbuilder.h"
 #include "core/programio/programtraces.h"
@@ -145,7 +146,7 @@ ProgramPtr plainNodes(const Program& program, std::int64_t bytes)
     // A receive has the size of the send it meets: connections in order.
     std::map<std::tuple<std::int32_t, std::int32_t, std::int32_t>, std::deque<std::int64_t>> sent;
     const auto ofRank = [&](std::int32_t rank, auto visit) {
-        for (std::uint32_t op = body.rankBegin[static_cast<std::size_t>(rank)]; op < body.rankBegin[static_cast<std::size_t>(rank) + 1]; ++op)
+        for (std::uint32_t op = body.rankBegin[at(rank)]; op < body.rankBegin[static_cast<std::size_t>(rank) + 1]; ++op)
             visit(op);
     };
     for (std::int32_t rank = 0; rank < program.ranks; ++rank) {
@@ -229,7 +230,7 @@ std::int64_t astraFinish(const Program& program, std::int64_t bytes, const Netwo
     std::vector<std::int32_t> rankOf(count);
     for (std::int32_t rank = 0; rank < n; ++rank) {
         std::map<std::int32_t, std::uint32_t> lanes;
-        for (std::uint32_t op = body.rankBegin[static_cast<std::size_t>(rank)]; op < body.rankBegin[static_cast<std::size_t>(rank) + 1]; ++op) {
+        for (std::uint32_t op = body.rankBegin[at(rank)]; op < body.rankBegin[static_cast<std::size_t>(rank) + 1]; ++op) {
             rankOf[op] = rank;
             const auto need = [&](std::uint32_t earlier) {
                 after[earlier].push_back(op);
@@ -376,7 +377,7 @@ void TestProgramTracesRun::generatorsTakeTheSameTime()
         for (int attempt = 0; attempt < cases(400, 400) && made < cases(9, 9); ++attempt) {
             GenerateRequest request;
             request.algorithm = info.key;
-            request.op = info.ops[static_cast<std::size_t>(draw(0, static_cast<int>(info.ops.size()) - 1))];
+            request.op = info.ops[at(draw(0, static_cast<int>(info.ops.size()) - 1))];
             const int axes = draw(1, 2);
             std::int32_t ranks = 1;
             for (int i = 0; i < axes; ++i) {

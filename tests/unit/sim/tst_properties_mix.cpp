@@ -1,4 +1,5 @@
 // Random designs of everything at once, under links, ideal and flow: what must hold whatever they are made of.
+#include "core/base/index.h"
 #include "core/report/collectivebounds.h"
 #include "core/report/runjson.h"
 #include "core/run/rundesign.h"
@@ -64,7 +65,7 @@ std::int64_t contractBytes(const CollectiveInstance& instance)
         return -1;
     const TemplateBody& body = instance.program->asTemplate();
     const auto plain = [&](const PhaseTemplate& phase) {
-        const std::int32_t extent = body.axes[static_cast<std::size_t>(phase.axis)];
+        const std::int32_t extent = body.axes[at(phase.axis)];
         return phase.algorithm == Algorithm::Direct || (phase.algorithm == Algorithm::Ring && phase.kind != PhaseKind::AllToAll)
             || (phase.algorithm == Algorithm::HalvingDoubling && (extent & (extent - 1)) == 0);
     };

@@ -1,4 +1,5 @@
 // Between dimensions and inside them: plans by hand, closed forms, the published fabrics, the section of the design.
+#include "core/base/index.h"
 #include "core/design/usualscheduling.h"
 #include "core/program/phaserules.h"
 #include "core/program/windowturns.h"
@@ -220,7 +221,7 @@ private slots:
                         for (std::size_t p = 0; p < phases.size(); ++p) {
                             const auto axis = static_cast<std::size_t>(phases[p].axis);
                             const PhaseRules rules(phases[p], sizesOfAxes[axis]);
-                            const std::int64_t held = heldBytes(body.axes, phases, p, sizes[static_cast<std::size_t>(chunk)], at);
+                            const std::int64_t held = heldBytes(body.axes, phases, p, sizes[at(chunk)], at);
                             for (std::int32_t i = 0; i < rules.sendCount(at[axis]); ++i)
                                 expected[axis] += 2 * rules.send(at[axis], i, held).bytes; // up and down
                         }

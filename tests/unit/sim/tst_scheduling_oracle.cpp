@@ -1,4 +1,5 @@
 // Orders and sizes of chunks, units, streams and orders of tasks: the event engine against the brute-force oracle, to the picosecond.
+#include "core/base/index.h"
 #include "core/program/phaserules.h"
 #include "core/program/windowturns.h"
 #include "core/sim/events/events.h"
@@ -44,7 +45,7 @@ std::string difference(const Scenario& scenario, bool& complete)
     for (const RankClass& each : record.classes) {
         for (const RankSet::Interval& interval : each.ranks.intervals()) {
             for (std::int64_t rank = interval.first; rank <= interval.last; ++rank) {
-                const auto& tasks = oracle.tasks[static_cast<std::size_t>(rank)];
+                const auto& tasks = oracle.tasks[at(rank)];
                 for (std::size_t t = 0; t < tasks.size(); ++t) {
                     if (tasks[t].issuePs != each.tasks->issuePs[t] || tasks[t].endPs != each.tasks->endPs[t])
                         return "rank " + std::to_string(rank) + " task " + std::to_string(t) + ": oracle " + std::to_string(tasks[t].issuePs) + ".."

@@ -1,3 +1,4 @@
+#include "core/base/index.h"
 #include "core/generate/generate.h"
 #include "core/program/programbuilder.h"
 #include "core/verify/carriedbytes.h"
@@ -54,7 +55,7 @@ std::vector<std::int64_t> receivedBy(const LinksRun& run, std::int32_t ranks)
 {
     std::vector<std::int64_t> received(static_cast<std::size_t>(ranks), 0);
     for (const MessageRecord& message : run.messages)
-        received[static_cast<std::size_t>(message.target)] += message.bytes;
+        received[at(message.target)] += message.bytes;
     return received;
 }
 

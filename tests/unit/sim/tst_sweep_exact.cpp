@@ -1,3 +1,4 @@
+#include "core/base/index.h"
 #include "core/sim/simulate.h"
 #include "core/sim/sweep/sweep.h"
 #include "tests/unit/support/cases.h"
@@ -135,7 +136,7 @@ private slots:
             for (const RankClass& alike : truth.value().classes) {
                 for (const RankSet::Interval& interval : alike.ranks.intervals()) {
                     for (std::int64_t rank = interval.first; rank <= interval.last; ++rank)
-                        QVERIFY2(found.exitPs[static_cast<std::size_t>(rank)] == alike.times.finish.ps, qPrintable(QString::number(seed)));
+                        QVERIFY2(found.exitPs[at(rank)] == alike.times.finish.ps, qPrintable(QString::number(seed)));
                 }
             }
             QVERIFY2(found.digest.value() == truth.value().messages.value() && found.digest.count() == truth.value().messages.count(),

@@ -1,3 +1,4 @@
+#include "core/base/index.h"
 #include "core/scenario/lowering.h"
 #include "core/sim/simulate.h"
 #include "core/sim/symmetry/symmetricrun.h"
@@ -251,7 +252,7 @@ private slots:
     {
         QTest::addColumn<int>("what");
         for (int what = 0; what < 5; ++what)
-            QTest::addRow("%s", std::array{"link", "reducer", "task", "size", "placement"}[static_cast<std::size_t>(what)]) << what;
+            QTest::addRow("%s", std::array{"link", "reducer", "task", "size", "placement"}[at(what)]) << what;
     }
 
     void anyOneThingChangedEqualsTheEventEngine()
@@ -344,11 +345,11 @@ private slots:
                 const auto scenario = lower(design, machine, workload);
                 QVERIFY(scenario);
                 for (const CollectiveInstance& instance : scenario.value()->structure->instances) {
-                    const GroupLayout& layout = scenario.value()->structure->layouts[static_cast<std::size_t>(instance.layout)];
+                    const GroupLayout& layout = scenario.value()->structure->layouts[at(instance.layout)];
                     std::vector<std::int64_t> members;
                     for (std::int32_t position = 0; position < layout.size(); ++position)
                         members.push_back(layout.rankAt(position));
-                    std::vector<std::int64_t> expected = lists[static_cast<std::size_t>(instance.group)];
+                    std::vector<std::int64_t> expected = lists[at(instance.group)];
                     std::sort(members.begin(), members.end());
                     std::sort(expected.begin(), expected.end());
                     QVERIFY(members == expected);

@@ -1,6 +1,7 @@
 // Ranks of a graph that stand for others (graphrun.h): the answer is that of the event engine in every field, whatever differs between ranks falls to it.
 #include "tests/unit/support/cases/networkcase.h"
 
+#include "core/base/index.h"
 #include "core/platform/balancedways.h"
 #include "core/sim/simulate.h"
 #include "core/sim/symmetry/graphclasses.h"
@@ -39,7 +40,7 @@ std::string groupsOf(int ranks, Draw& draw)
     }
     if (divisors.empty())
         return "[{size: " + std::to_string(ranks) + ", stride: 1}]";
-    const int size = divisors[static_cast<std::size_t>(draw.below(static_cast<int>(divisors.size())))];
+    const int size = divisors[at(draw.below(static_cast<int>(divisors.size())))];
     return "[{size: " + std::to_string(size) + ", stride: " + std::to_string(draw.below(2) == 0 ? 1 : ranks / size) + "}]";
 }
 
@@ -125,7 +126,7 @@ std::string nearlyEvenOf(std::uint64_t seed)
     const std::vector<int> wired = orderOf(ranks, draw);
     const int moved = draw.oneIn(4) ? draw.below(ranks) : -1;
     for (int npu = 0; npu < ranks; ++npu) {
-        const int place = wired[static_cast<std::size_t>(npu)];
+        const int place = wired[at(npu)];
         const int leaf = byHost ? place * leaves / ranks : place % leaves;
         link("n" + std::to_string(npu), "l" + std::to_string(npu == moved ? 0 : leaf), "50 GB/s");
     }
@@ -142,7 +143,7 @@ std::string nearlyEvenOf(std::uint64_t seed)
     for (int group = 0; group < ranks / size; ++group) {
         std::vector<int> list;
         for (int position = 0; position < size; ++position)
-            list.push_back(members[static_cast<std::size_t>(stride == 1 ? group * size + position : group + position * stride)]);
+            list.push_back(members[at(stride == 1 ? group * size + position : group + position * stride)]);
         text += (group > 0 ? ", " : "") + listOf(list);
     }
     text += "]}\n  steps:\n";
@@ -280,9 +281,9 @@ private slots:
                 continue;
             ++tried;
             Draw draw(seed + 1'000'000);
-            const std::string link = platform.linkName(alike.links[static_cast<std::size_t>(draw.below(static_cast<int>(alike.links.size())))].link);
+            const std::string link = platform.linkName(alike.links[at(draw.below(static_cast<int>(alike.links.size())))].link);
             const std::string rank = std::to_string(draw.below(scenario.structure->workload->rankCount));
-            const std::string npu = platform.spec().nodes[static_cast<std::size_t>(draw.below(platform.npuCount()))].name;
+            const std::string npu = platform.spec().nodes[at(draw.below(platform.npuCount()))].name;
             for (const std::string& text : {designOf(seed, {}, {}, "  overrides: {links: [{link: \"" + link + "\", bandwidth: 3 GB/s}]}\n"),
                                             designOf(seed, {}, {}, "  overrides: {links: [{link: \"" + link + "\", latency: 7 us}]}\n"),
                                             designOf(seed, {}, {}, "  overrides: {npus: [{npu: " + npu + ", speed: 0.5}]}\n"),

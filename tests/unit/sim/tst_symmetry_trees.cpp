@@ -2,6 +2,7 @@
 // field, and whatever tells one NPU from the others falls to it.
 #include "tests/unit/support/cases/networkcase.h"
 
+#include "core/base/index.h"
 #include "core/program/phaserules.h"
 #include "core/program/treerule.h"
 #include "core/sim/simulate.h"
@@ -332,19 +333,19 @@ private slots:
             for (std::int32_t r = 0; r < n; ++r) {
                 int expected = 0;
                 for (const auto& tree : trees) {
-                    const TreePlace& place = tree[static_cast<std::size_t>(r)];
+                    const TreePlace& place = tree[at(r)];
                     expected += (place.parent >= 0 ? 1 : 0) + (place.children[0] >= 0 ? 1 : 0) + (place.children[1] >= 0 ? 1 : 0);
                 }
                 QCOMPARE(rules.sendCount(r), expected);
                 for (std::int32_t index = 0; index < rules.sendCount(r); ++index) {
                     const PhaseRules::Message message = rules.send(r, index, 1000);
-                    const TreePlace& place = trees[static_cast<std::size_t>(message.slot % 2)][static_cast<std::size_t>(r)];
+                    const TreePlace& place = trees[at(message.slot % 2)][at(r)];
                     if (message.reduces) {
                         QCOMPARE(message.peer, place.parent);
                         QCOMPARE(message.slot / 2, place.ordinal);
                         QCOMPARE(message.step, deepest - place.depth);
                     } else {
-                        QCOMPARE(message.peer, place.children[static_cast<std::size_t>(message.slot / 2)]);
+                        QCOMPARE(message.peer, place.children[at(message.slot / 2)]);
                         QCOMPARE(message.step, deepest + place.depth);
                     }
                 }

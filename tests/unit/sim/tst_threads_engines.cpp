@@ -1,4 +1,5 @@
 // Every engine and every part of the simulation gives the same bytes on 1, 2 and 8 threads at once. Run under the thread sanitizer.
+#include "core/base/index.h"
 #include "core/report/runjson.h"
 #include "core/report/runsummary.h"
 #include "core/scenario/lowering.h"
@@ -67,7 +68,7 @@ private slots:
     void sameBytesOnOneTwoAndEightThreads()
     {
         QFETCH(int, kind);
-        const Kind wanted = kinds()[static_cast<std::size_t>(kind)];
+        const Kind wanted = kinds()[at(kind)];
         const auto loaded = readDesignText(wanted.design, "d.yaml");
         QVERIFY2(loaded, loaded ? "" : loaded.error().text().c_str());
         const auto scenario = prepare(loaded.value().design);

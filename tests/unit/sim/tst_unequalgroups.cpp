@@ -1,4 +1,5 @@
 // Groups of unequal size, the topology in one line in designs, several links between two nodes, and `--set` over presets and files.
+#include "core/base/index.h"
 #include "core/design/design.h"
 #include "core/platform/topologytext.h"
 #include "core/platform/unequalgroups.h"
@@ -40,7 +41,7 @@ std::multiset<std::string> linksOf(const PlatformSpec& spec)
 {
     std::multiset<std::string> out;
     for (const ExplicitLink& link : spec.links)
-        out.insert(spec.nodes[static_cast<std::size_t>(link.from)].name + '>' + spec.nodes[static_cast<std::size_t>(link.to)].name + ' ' + link.bandwidth.text() + ' ' + link.latency.text());
+        out.insert(spec.nodes[at(link.from)].name + '>' + spec.nodes[at(link.to)].name + ' ' + link.bandwidth.text() + ' ' + link.latency.text());
     return out;
 }
 

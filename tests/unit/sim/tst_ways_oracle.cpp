@@ -1,4 +1,5 @@
 // Random graphs, policies and failures: the event engine against an oracle that knows neither its routers nor its queues, message by message; and what no rule may break.
+#include "core/base/index.h"
 #include "core/base/seededhash.h"
 #include "core/platform/fabric/parseline.h"
 #include "core/platform/fabric/platformof.h"
@@ -265,7 +266,7 @@ std::string difference(const WayCase& given, const WayResult& expected, const Li
     }
     std::vector<std::int64_t> bytes(given.links.size(), 0);
     for (const LinkUse& use : run.record.links)
-        bytes[static_cast<std::size_t>(use.link)] = use.bytes;
+        bytes[at(use.link)] = use.bytes;
     for (std::size_t link = 0; link < bytes.size(); ++link) {
         if (bytes[link] != expected.bytes[link])
             return "link " + std::to_string(link) + " bytes " + std::to_string(bytes[link]) + " expected " + std::to_string(expected.bytes[link]);
@@ -288,8 +289,8 @@ private slots:
             WayCase given = randomWays(seed);
             std::mt19937_64 dice(seed);
             for (int node = 0; node < static_cast<int>(given.isSwitch.size()); ++node) {
-                if (given.isSwitch[static_cast<std::size_t>(node)] && below(dice, 4) > 0)
-                    given.crossbars[node] = std::array<std::int64_t, 4>{250'000'000, 500'000'000, 1'000'000'000, 3'000'000'000}[static_cast<std::size_t>(below(dice, 4))];
+                if (given.isSwitch[at(node)] && below(dice, 4) > 0)
+                    given.crossbars[node] = std::array<std::int64_t, 4>{250'000'000, 500'000'000, 1'000'000'000, 3'000'000'000}[at(below(dice, 4))];
             }
             const std::optional<Scenario> scenario = ::scenarioOf(given);
             if (!scenario)
@@ -338,7 +339,7 @@ private slots:
             // Bytes that went in came out, but for what waits for ever; no link carries more than its rate gives.
             std::map<int, std::int64_t> net;
             for (const LinkUse& use : run.record.links) {
-                const WayCase::Link& link = given.links[static_cast<std::size_t>(use.link)];
+                const WayCase::Link& link = given.links[at(use.link)];
                 net[link.from] -= use.bytes;
                 net[link.to] += use.bytes;
                 QVERIFY(use.bytes * 2000 <= use.busyPs * (link.rate / 500'000'000)); // Bytes in 1000 ps at the rates there are: 1 and 1/2.

@@ -1,5 +1,6 @@
 #include "tests/unit/support/canonical.h"
 
+#include "core/base/index.h"
 #include "core/program/reachability.h"
 
 #include <algorithm>
@@ -104,14 +105,14 @@ void RankDigest::addOperation(Words& words, std::uint32_t op)
         words.push_back(b.connection[op]);
         words.push_back(m_messages[{gives, b.peer[op], b.connection[op]}]++);
     } else if (kind == OpKind::SwitchReduce || kind == OpKind::SwitchMulticast) {
-        const std::vector<std::int32_t>& team = b.teams[static_cast<std::size_t>(b.peer[op])];
+        const std::vector<std::int32_t>& team = b.teams[at(b.peer[op])];
         words.push_back(static_cast<std::int64_t>(team.size()));
         words.insert(words.end(), team.begin(), team.end());
     }
     const std::int32_t route = b.routeOf(op);
-    words.push_back(route < 0 ? 0 : static_cast<std::int64_t>(b.routes[static_cast<std::size_t>(route)].size()) + 1);
+    words.push_back(route < 0 ? 0 : static_cast<std::int64_t>(b.routes[at(route)].size()) + 1);
     if (route >= 0)
-        words.insert(words.end(), b.routes[static_cast<std::size_t>(route)].begin(), b.routes[static_cast<std::size_t>(route)].end());
+        words.insert(words.end(), b.routes[at(route)].begin(), b.routes[at(route)].end());
 }
 
 /// A step is what it does, the step before it in its lane and those it waits for; a rank is the set of its steps.
@@ -136,7 +137,7 @@ Digest RankDigest::digest()
         words = std::move(contents[step]);
         words.push_back(m_body.lane[m_steps.begin[step]] >= 0 ? 1 : 0);
         if (m_steps.previous[step] >= 0)
-            add(words, digests[static_cast<std::size_t>(m_steps.previous[step])]);
+            add(words, digests[at(m_steps.previous[step])]);
         waits.clear();
         for (const std::uint32_t other : m_steps.waits[step])
             waits.push_back(digests[other]);
@@ -152,7 +153,7 @@ Digest RankDigest::digest()
     words.clear();
     words.push_back(m_rank);
     if (m_body.hasPlaces()) {
-        const BufferSizes& sizes = m_body.buffers[static_cast<std::size_t>(m_rank)];
+        const BufferSizes& sizes = m_body.buffers[at(m_rank)];
         words.push_back(sizes.input);
         words.push_back(sizes.output);
         words.push_back(m_scratch);

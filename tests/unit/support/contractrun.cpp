@@ -1,5 +1,7 @@
 #include "tests/unit/support/contractrun.h"
 
+#include "core/base/index.h"
+
 #include <algorithm>
 #include <deque>
 #include <map>
@@ -60,7 +62,7 @@ bool Runner::execute(std::uint32_t op)
     wire.pop_front();
     for (std::int32_t i = 0; i < m_body.count[op]; ++i) {
         Value& target = cell(rank, m_body.targetBuffer[op], m_body.targetOffset[op] + i);
-        const Value& got = message[static_cast<std::size_t>(i)];
+        const Value& got = message[at(i)];
         if (m_body.kind[op] == OpKind::Receive) {
             target = got;
         } else {
@@ -92,7 +94,7 @@ std::string Runner::compare()
 std::string Runner::run()
 {
     for (std::int32_t rank = 0; rank < m_program.ranks; ++rank) {
-        m_rankOf.insert(m_rankOf.end(), m_body.rankBegin[static_cast<std::size_t>(rank) + 1] - m_body.rankBegin[static_cast<std::size_t>(rank)], rank);
+        m_rankOf.insert(m_rankOf.end(), m_body.rankBegin[static_cast<std::size_t>(rank) + 1] - m_body.rankBegin[at(rank)], rank);
         const BufferSizes sizes = contractSizes(m_program.op, m_program.ranks, m_program.chunks, rank, m_program.root);
         for (std::int32_t i = 0; i < sizes.input; ++i) {
             if (definedAtStart(m_program.op, m_program.ranks, m_program.chunks, rank, i, m_program.root))

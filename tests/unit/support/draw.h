@@ -1,5 +1,7 @@
 #pragma once
 
+#include "core/base/index.h"
+
 #include <cstdint>
 #include <iterator>
 #include <random>
@@ -15,7 +17,7 @@ public:
     std::int64_t from(std::int64_t first, std::int64_t last) { return first + static_cast<std::int64_t>(m_random() % static_cast<std::uint64_t>(last - first + 1)); }
     bool oneIn(int count) { return from(1, count) == 1; }
     template <typename List>
-    std::string of(const List& list) { return list[static_cast<std::size_t>(below(static_cast<int>(std::size(list))))]; }
+    std::string of(const List& list) { return list[at(below(static_cast<int>(std::size(list))))]; }
 
 private:
     std::mt19937_64 m_random;

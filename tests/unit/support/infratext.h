@@ -1,5 +1,6 @@
 #pragma once
 
+#include "core/base/index.h"
 #include "core/formats/infragraph/expandinstances.h"
 
 #include <algorithm>
@@ -16,8 +17,8 @@ inline std::string canonicalText(const InfraExpansion& graph)
         names.push_back(graph.name(node));
     std::vector<std::string> lines;
     for (const InfraEdge& edge : graph.edges()) {
-        const auto [first, second] = std::minmax(names[static_cast<std::size_t>(edge.a)], names[static_cast<std::size_t>(edge.b)]);
-        lines.push_back(first + ' ' + second + ' ' + graph.links()[static_cast<std::size_t>(edge.link)].name);
+        const auto [first, second] = std::minmax(names[at(edge.a)], names[at(edge.b)]);
+        lines.push_back(first + ' ' + second + ' ' + graph.links()[at(edge.link)].name);
     }
     std::sort(names.begin(), names.end());
     std::sort(lines.begin(), lines.end());

@@ -1,3 +1,4 @@
+#include "core/base/index.h"
 #include "core/trace/etfile.h"
 #include "tests/unit/support/cases.h"
 #include "tests/unit/support/cases/tracefiles.h"
@@ -491,7 +492,7 @@ private slots:
             QCOMPARE(trace.value().value(0, EtField::Duration), static_cast<std::int64_t>(oracle.duration_micros()));
             QCOMPARE(trace.value().dataDependencies(0).size(), static_cast<std::size_t>(oracle.data_deps_size()));
             for (int i = 0; i < oracle.data_deps_size(); ++i)
-                QCOMPARE(trace.value().dataDependencies(0)[static_cast<std::size_t>(i)], std::uint64_t{oracle.data_deps(i)});
+                QCOMPARE(trace.value().dataDependencies(0)[at(i)], std::uint64_t{oracle.data_deps(i)});
         }
         QVERIFY(accepted > cases(1000));
     }

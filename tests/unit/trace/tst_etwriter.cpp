@@ -1,3 +1,4 @@
+#include "core/base/index.h"
 #include "core/trace/etfile.h"
 #include "core/trace/etwriter.h"
 #include "tests/unit/support/cases.h"
@@ -153,7 +154,7 @@ private slots:
             QCOMPARE(oracle.inputs().values(), node.inputs.values);
             QCOMPARE(oracle.attr_size(), static_cast<int>(node.attributes.size()));
             for (int i = 0; i < oracle.attr_size(); ++i) {
-                const EtAttribute& attribute = node.attributes[static_cast<std::size_t>(i)];
+                const EtAttribute& attribute = node.attributes[at(i)];
                 QCOMPARE(static_cast<int>(oracle.attr(i).value_case()), static_cast<int>(attribute.kind));
                 if (attribute.kind == EtKind::Sint32)
                     QCOMPARE(std::int64_t{oracle.attr(i).sint32_val()}, attribute.integers[0]);

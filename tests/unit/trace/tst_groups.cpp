@@ -1,3 +1,4 @@
+#include "core/base/index.h"
 #include "core/workload/groups.h"
 #include "tests/unit/support/cases.h"
 #include "tests/unit/support/testprogram.h"
@@ -106,9 +107,9 @@ private slots:
 
             QCOMPARE(family.groupCount(), static_cast<std::int64_t>(expected.size()));
             for (std::int64_t g = 0; g < family.groupCount(); ++g) {
-                QCOMPARE(family.groupSize(g), static_cast<std::int64_t>(expected[static_cast<std::size_t>(g)].size()));
+                QCOMPARE(family.groupSize(g), static_cast<std::int64_t>(expected[at(g)].size()));
                 for (std::int64_t p = 0; p < family.groupSize(g); ++p)
-                    QCOMPARE(family.member(g, p), expected[static_cast<std::size_t>(g)][static_cast<std::size_t>(p)]);
+                    QCOMPARE(family.member(g, p), expected[at(g)][at(p)]);
             }
             for (std::int64_t rank = 0; rank < ranks; ++rank) {
                 const auto a = family.membership(rank);

@@ -1,3 +1,4 @@
+#include "core/base/index.h"
 #include "core/trace/dependencies.h"
 #include "core/trace/lint.h"
 #include "tests/unit/support/cases/tracefiles.h"
@@ -228,7 +229,7 @@ private slots:
             {{gather(4), reduce(5, {4})}, {gather(7), reduce(8, {7})}},
             {{gather(4), compNode(5, 3, {4}), reduce(6, {5})}, {gather(7), reduce(8, {7})}},
         };
-        const TraceSet traces = traceSet(trials[static_cast<std::size_t>(trial)]);
+        const TraceSet traces = traceSet(trials[at(trial)]);
 
         const Diagnostics found = lintTraces(traces, {});
 

@@ -1,5 +1,6 @@
 #include "core/sim/events/outcome/runresult.h"
 
+#include "core/base/index.h"
 #include "core/base/stop.h"
 #include "core/base/stoppablesort.h"
 #include "core/record/recordbuilder.h"
@@ -68,13 +69,13 @@ RankTimes timesOf(const EngineState& state, std::int32_t rank, bool cut, const s
     times.finish = SimTime{cut && !times.finished ? state.agenda.now() : state.tasks.lastEvent(rank)};
     for (TaskIndex task = 0; task < graph.size(); ++task) {
         checkStop(stop);
-        const std::int64_t issue = state.tasks.issues(rank)[static_cast<std::size_t>(task)];
+        const std::int64_t issue = state.tasks.issues(rank)[at(task)];
         if (issue < 0)
             continue;
-        std::int64_t end = state.tasks.ends(rank)[static_cast<std::size_t>(task)];
+        std::int64_t end = state.tasks.ends(rank)[at(task)];
         if (end < 0)
             end = std::max(times.finish.ps, issue);
-        switch (graph.kind[static_cast<std::size_t>(task)]) {
+        switch (graph.kind[at(task)]) {
         case TaskKind::Compute:
             (graph.has(task, TaskFlag::kHost) ? host : compute).emplace_back(issue, end);
             break;
@@ -111,14 +112,14 @@ void addClasses(const EngineState& state, bool cut, const std::stop_token& stop,
     for (std::int32_t rank = 0; rank < state.workload.rankCount; ++rank) {
         checkStop(stop);
         if (const std::int32_t other = state.simulated(rank); other != rank) { // A lower one.
-            builder.addRank(classOfSimulated[static_cast<std::size_t>(other)], rank);
+            builder.addRank(classOfSimulated[at(other)], rank);
             continue;
         }
         const std::span<const std::int64_t> issues = state.tasks.issues(rank);
         const std::span<const std::int64_t> ends = state.tasks.ends(rank);
         words.assign(issues.begin(), issues.end());
         words.insert(words.end(), ends.begin(), ends.end());
-        const std::int32_t graph = state.workload.graphOfRank.empty() ? 0 : state.workload.graphOfRank[static_cast<std::size_t>(rank)];
+        const std::int32_t graph = state.workload.graphOfRank.empty() ? 0 : state.workload.graphOfRank[at(rank)];
         const Key key{state.structure.placement.jobOf(rank), digestOf(words)};
         const auto [entry, added] = classOfGraph.emplace(std::make_pair(graph, key), 0);
         if (added) {
@@ -137,7 +138,7 @@ void addClasses(const EngineState& state, bool cut, const std::stop_token& stop,
         }
         builder.addRank(entry->second, rank);
         if (state.folding)
-            classOfSimulated[static_cast<std::size_t>(rank)] = entry->second;
+            classOfSimulated[at(rank)] = entry->second;
     }
 }
 
@@ -185,7 +186,7 @@ void addUse(const EngineState& state, bool cut, RecordBuilder& builder)
         }
         for (std::int32_t copy = 0; copy < state.copies(); ++copy) {
             if (state.folding)
-                use.link = state.folding->copiesOfLink(state.routes.linkIds()[number])[static_cast<std::size_t>(copy)];
+                use.link = state.folding->copiesOfLink(state.routes.linkIds()[number])[at(copy)];
             builder.addToDimension(dimension, use);
             if (link.messages > 0)
                 builder.addLink(use);
@@ -211,7 +212,7 @@ void addCrossbars(const EngineState& state, RecordBuilder& builder)
     const auto most = std::max_element(crossbars.begin(), crossbars.end(), [](const Crossbar& a, const Crossbar& b) { return a.delayed < b.delayed; });
     if (most == crossbars.end() || most->delayed == 0)
         return;
-    const auto& [node, rate] = state.params.crossbars[static_cast<std::size_t>(most - crossbars.begin())];
+    const auto& [node, rate] = state.params.crossbars[at(most - crossbars.begin())];
     builder.addDiagnostic(warning("crossbar-bound", "the crossbar of \"" + state.structure.platform.spec().nodes.name(static_cast<std::size_t>(node)) + "\" (" + showBandwidth(rate) + ") held back "
         + std::to_string(most->delayed) + (most->delayed == 1 ? " piece of a message" : " pieces of messages") + ": less passes through than its links could carry"));
 }

@@ -1,5 +1,7 @@
 #include "core/sim/events/outcome/standstill.h"
 
+#include "core/base/index.h"
+
 #include <algorithm>
 
 namespace fabricscope::events {
@@ -78,9 +80,9 @@ TaskIndex stuckTask(const EngineState& state, std::int32_t rank)
 {
     TaskIndex first = kNone;
     for (TaskIndex task = 0; task < state.workload.graph(rank).size(); ++task) {
-        if (state.tasks.ends(rank)[static_cast<std::size_t>(task)] >= 0)
+        if (state.tasks.ends(rank)[at(task)] >= 0)
             continue;
-        if (state.tasks.issues(rank)[static_cast<std::size_t>(task)] >= 0)
+        if (state.tasks.issues(rank)[at(task)] >= 0)
             return task;
         if (first == kNone)
             first = task;
@@ -91,13 +93,13 @@ TaskIndex stuckTask(const EngineState& state, std::int32_t rank)
 std::int32_t memberRank(const EngineState& state, const Run& run, std::int32_t position)
 {
     if (run.plan)
-        return run.plan->ranks[static_cast<std::size_t>(position)];
-    return static_cast<std::int32_t>(state.workload.families[static_cast<std::size_t>(run.def->family)].member(run.def->group, position));
+        return run.plan->ranks[at(position)];
+    return static_cast<std::int32_t>(state.workload.families[at(run.def->family)].member(run.def->group, position));
 }
 
 std::string nodeText(const EngineState& state, std::int32_t rank, TaskIndex task)
 {
-    return taskText(state, rank, task) + " (node " + std::to_string(state.workload.graph(rank).sourceId[static_cast<std::size_t>(task)]) + ")";
+    return taskText(state, rank, task) + " (node " + std::to_string(state.workload.graph(rank).sourceId[at(task)]) + ")";
 }
 
 void explainCollective(const EngineState& state, std::int32_t rank, TaskIndex task, Wait& wait)
@@ -106,11 +108,11 @@ void explainCollective(const EngineState& state, std::int32_t rank, TaskIndex ta
     const std::int32_t number = instance < 0 ? kNone : state.collectives.runOfInstance(instance);
     if (number == kNone)
         return;
-    const Run& run = state.collectives.runs()[static_cast<std::size_t>(number)];
+    const Run& run = state.collectives.runs()[at(number)];
     wait.task += " in group " + std::to_string(run.def->group);
     std::vector<std::int32_t> missing;
     for (std::int32_t position = 0; position < run.kept; ++position) {
-        const MemberState member = run.members[static_cast<std::size_t>(position)].state;
+        const MemberState member = run.members[at(position)].state;
         if (member == MemberState::Absent || member == MemberState::Issued) {
             const std::int32_t other = memberRank(state, run, position);
             if (other != rank)
@@ -124,7 +126,7 @@ void explainCollective(const EngineState& state, std::int32_t rank, TaskIndex ta
         std::vector<std::int32_t> holders;
         for (std::int32_t position = 0; !before.released && position < before.kept; ++position) {
             const std::int32_t other = memberRank(state, before, position);
-            if (other != rank && before.members[static_cast<std::size_t>(position)].state == MemberState::Entered)
+            if (other != rank && before.members[at(position)].state == MemberState::Entered)
                 holders.push_back(other);
         }
         wait.onRanks = holders;
@@ -159,17 +161,17 @@ Wait waitOf(const EngineState& state, std::int32_t rank)
     if (task == kNone)
         return wait;
     const RankGraph& graph = state.workload.graph(rank);
-    wait.node = graph.sourceId[static_cast<std::size_t>(task)];
+    wait.node = graph.sourceId[at(task)];
     wait.task = taskText(state, rank, task);
-    if (state.tasks.issues(rank)[static_cast<std::size_t>(task)] < 0) {
+    if (state.tasks.issues(rank)[at(task)] < 0) {
         wait.reason = state.tasks.waitsFor(rank, task) == 0 ? "all units of the NPU are taken" : "its dependencies form a cycle";
         return wait;
     }
-    if (graph.kind[static_cast<std::size_t>(task)] == TaskKind::Collective) {
+    if (graph.kind[at(task)] == TaskKind::Collective) {
         explainCollective(state, rank, task, wait);
         return wait;
     }
-    const TaskKind kind = graph.kind[static_cast<std::size_t>(task)];
+    const TaskKind kind = graph.kind[at(task)];
     if (kind == TaskKind::MemoryLoad || kind == TaskKind::MemoryStore) {
         wait.onRanks = state.tasks.missing(rank, task);
         wait.reason = wait.onRanks.empty() ? std::string("an access to remote memory that never ends")
@@ -181,7 +183,7 @@ Wait waitOf(const EngineState& state, std::int32_t rank)
         return wait;
     }
     const std::int32_t peer = graph.peerRank(task, rank);
-    const bool sends = graph.kind[static_cast<std::size_t>(task)] == TaskKind::Send;
+    const bool sends = graph.kind[at(task)] == TaskKind::Send;
     if (const Transfers::Blocked* const blocked = blockedMessage(state, kNone, rank, peer)) {
         wait.reason = noWayText(state, *blocked);
         return wait;
@@ -203,18 +205,18 @@ std::vector<std::int32_t> findRing(const std::vector<Wait>& waits, std::int32_t 
     std::vector<std::int32_t> seen(static_cast<std::size_t>(rankCount), kNone);
     for (const Wait& wait : waits) {
         if (!wait.onRanks.empty())
-            next[static_cast<std::size_t>(wait.rank)] = wait.onRanks.front();
+            next[at(wait.rank)] = wait.onRanks.front();
     }
     for (const Wait& wait : waits) {
         std::int32_t rank = wait.rank;
-        while (rank != kNone && seen[static_cast<std::size_t>(rank)] == kNone) {
-            seen[static_cast<std::size_t>(rank)] = wait.rank;
-            rank = next[static_cast<std::size_t>(rank)];
+        while (rank != kNone && seen[at(rank)] == kNone) {
+            seen[at(rank)] = wait.rank;
+            rank = next[at(rank)];
         }
-        if (rank == kNone || seen[static_cast<std::size_t>(rank)] != wait.rank)
+        if (rank == kNone || seen[at(rank)] != wait.rank)
             continue;
         std::vector<std::int32_t> ring{rank};
-        for (std::int32_t other = next[static_cast<std::size_t>(rank)]; other != rank; other = next[static_cast<std::size_t>(other)])
+        for (std::int32_t other = next[at(rank)]; other != rank; other = next[at(other)])
             ring.push_back(other);
         return ring;
     }
@@ -233,9 +235,9 @@ std::vector<Wait> findWaits(const EngineState& state)
     const std::vector<std::int32_t> ring = findRing(waits, state.workload.rankCount);
     std::vector<std::int32_t> place(static_cast<std::size_t>(state.workload.rankCount), state.workload.rankCount);
     for (std::size_t i = 0; i < ring.size(); ++i)
-        place[static_cast<std::size_t>(ring[i])] = static_cast<std::int32_t>(i);
+        place[at(ring[i])] = static_cast<std::int32_t>(i);
     std::stable_sort(waits.begin(), waits.end(), [&place](const Wait& a, const Wait& b) {
-        return place[static_cast<std::size_t>(a.rank)] < place[static_cast<std::size_t>(b.rank)];
+        return place[at(a.rank)] < place[at(b.rank)];
     });
     return waits;
 }

@@ -1,5 +1,6 @@
 #include "tests/unit/support/cases/anyprogram.h"
 
+#include "core/base/index.h"
 #include "core/program/programbuilder.h"
 
 #include <map>
@@ -23,7 +24,7 @@ ProgramPtr anyProgram(std::mt19937_64& random)
         static constexpr BufferKind kBuffers[] = {BufferKind::Input, BufferKind::Output, BufferKind::Scratch};
         for (;;) {
             const BufferKind buffer = kBuffers[below(3)];
-            const BufferSizes& sizes = builder.extras().buffers[static_cast<std::size_t>(rank)];
+            const BufferSizes& sizes = builder.extras().buffers[at(rank)];
             const std::int32_t size = buffer == BufferKind::Input ? sizes.input : buffer == BufferKind::Output ? sizes.output : 4;
             if (size >= count)
                 return Place{rank, buffer, below(size - count + 1)};

@@ -1,5 +1,6 @@
 #include "tests/unit/support/cases/astracase.h"
 
+#include "core/base/index.h"
 #include "core/sim/astra/systemrun.h"
 #include "tests/unit/support/corpus.h"
 
@@ -102,13 +103,13 @@ TaskIndex RankTasks::nothing(TaskKind kind, After after)
 
 void RankTasks::setInvolved(TaskIndex task, std::uint32_t mask)
 {
-    m_graph.flags[static_cast<std::size_t>(task)] |= TaskFlag::kInvolvedGiven;
-    m_graph.involved[static_cast<std::size_t>(task)] = mask;
+    m_graph.flags[at(task)] |= TaskFlag::kInvolvedGiven;
+    m_graph.involved[at(task)] = mask;
 }
 
 void RankTasks::setHost(TaskIndex task)
 {
-    m_graph.flags[static_cast<std::size_t>(task)] |= TaskFlag::kHost;
+    m_graph.flags[at(task)] |= TaskFlag::kHost;
 }
 
 std::vector<std::string> splitText(const std::string& text, char separator)
@@ -182,7 +183,7 @@ void AstraCase::use(CollectiveOp op, const std::string& algorithms)
         : op == CollectiveOp::AllGather                        ? AstraCollective::AllGather
         : op == CollectiveOp::ReduceScatter                    ? AstraCollective::ReduceScatter
                                                                : AstraCollective::AllToAll;
-    system.implementations[static_cast<std::size_t>(kind)] = list;
+    system.implementations[at(kind)] = list;
 }
 
 void AstraCase::useForAll(const std::string& algorithms)
@@ -251,7 +252,7 @@ std::vector<std::int64_t> finishPerRank(const RunRecord& record)
     for (const RankClass& alike : record.classes) {
         for (const RankSet::Interval& interval : alike.ranks.intervals()) {
             for (std::int64_t rank = interval.first; rank <= interval.last; ++rank)
-                finish[static_cast<std::size_t>(rank)] = alike.times.finished ? alike.times.finish.ps / kPsPerNs : -1;
+                finish[at(rank)] = alike.times.finished ? alike.times.finish.ps / kPsPerNs : -1;
         }
     }
     return finish;

@@ -1,4 +1,5 @@
 #include "tests/unit/support/cases/randomcase.h"
+#include "core/base/index.h"
 
 #include <algorithm>
 #include <sstream>
@@ -64,7 +65,7 @@ GroupLayout layoutOf(const std::vector<std::int32_t>& members, const std::vector
     layout.extents = extents;
     std::int32_t step = 1;
     for (const std::int32_t extent : extents) {
-        layout.strides.push_back(members[static_cast<std::size_t>(step)] - members.front());
+        layout.strides.push_back(members[at(step)] - members.front());
         step *= extent;
     }
     for (std::size_t position = 0; position < members.size(); ++position) {
@@ -89,7 +90,7 @@ std::shared_ptr<const RankGraph> graphOf(const std::vector<CaseSpec::Task>& task
     graph->dependBegin.push_back(0);
     for (const CaseSpec::Task& task : tasks) {
         const bool collective = task.kind == TaskKind::Collective;
-        const CaseSpec::Call* const call = collective ? &families[static_cast<std::size_t>(task.family)].calls[static_cast<std::size_t>(task.call)] : nullptr;
+        const CaseSpec::Call* const call = collective ? &families[at(task.family)].calls[at(task.call)] : nullptr;
         graph->sourceId.push_back(graph->kind.size());
         graph->kind.push_back(task.kind);
         graph->flags.push_back(task.flags);
@@ -146,7 +147,7 @@ ExplicitBody explicitBody(const CaseSpec::Call& call, const std::vector<std::int
             body.fused.push_back(op.fused ? 1 : 0);
             body.route.push_back(-1);
             if (op.kind == OpKind::Send && op.via >= 0 && op.via != op.position && op.via != op.peer) {
-                const auto nodeAt = [&](std::int32_t member) { return structure.placement.nodeOf(members[static_cast<std::size_t>(member)]); };
+                const auto nodeAt = [&](std::int32_t member) { return structure.placement.nodeOf(members[at(member)]); };
                 std::vector<LinkId> way;
                 structure.platform.route(nodeAt(op.position), nodeAt(op.via), way);
                 structure.platform.route(nodeAt(op.via), nodeAt(op.peer), way);
@@ -256,7 +257,7 @@ Result<Scenario> build(const CaseSpec& spec)
     workload->rankCount = spec.rankCount();
     auto structure = std::make_shared<Structure>();
     for (std::int32_t rank = 0; rank < spec.rankCount(); ++rank) {
-        const auto& tasks = spec.tasks[static_cast<std::size_t>(rank)];
+        const auto& tasks = spec.tasks[at(rank)];
         workload->graphs.push_back(graphOf(tasks, spec.families));
         workload->graphOfRank.push_back(rank);
         auto ordinals = std::make_shared<std::vector<std::int32_t>>();
@@ -368,16 +369,16 @@ CaseSpec relabel(const CaseSpec& spec, const std::vector<std::int32_t>& ranks, c
     CaseSpec renamed = spec;
     for (std::size_t r = 0; r < spec.tasks.size(); ++r) {
         const auto target = static_cast<std::size_t>(ranks[r]);
-        renamed.jobs[0][target] = nodes[static_cast<std::size_t>(spec.jobs[0][r])];
+        renamed.jobs[0][target] = nodes[at(spec.jobs[0][r])];
         renamed.tasks[target] = spec.tasks[r];
         for (CaseSpec::Task& task : renamed.tasks[target])
             if (task.kind == TaskKind::Send || task.kind == TaskKind::Receive)
-                task.peer = ranks[static_cast<std::size_t>(task.peer)];
+                task.peer = ranks[at(task.peer)];
     }
     for (CaseSpec::Family& family : renamed.families)
         for (auto& group : family.groups)
             for (std::int32_t& member : group)
-                member = ranks[static_cast<std::size_t>(member)];
+                member = ranks[at(member)];
     return renamed;
 }
 

@@ -1,5 +1,7 @@
 #pragma once
 
+#include "core/base/index.h"
+
 #include <cstdint>
 #include <vector>
 
@@ -66,7 +68,7 @@ inline std::vector<std::int32_t> permutation(std::int32_t count, Random& random)
     std::vector<std::int32_t> order(static_cast<std::size_t>(count));
     for (std::int32_t i = 0; i < count; ++i) {
         const auto j = static_cast<std::size_t>(random.below(i + 1));
-        order[static_cast<std::size_t>(i)] = order[j];
+        order[at(i)] = order[j];
         order[j] = i;
     }
     return order;

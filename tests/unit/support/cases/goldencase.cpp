@@ -1,5 +1,7 @@
 #include "tests/unit/support/cases/goldencase.h"
 
+#include "core/base/index.h"
+
 #include <nlohmann/json.hpp>
 
 #include <set>
@@ -51,7 +53,7 @@ AstraCase goldenCase(const nlohmann::json& row)
         RankTasks tasks;
         RankTasks::After after;
         if (row.contains("start_ns_per_rank"))
-            after = {tasks.compute(row["start_ns_per_rank"][static_cast<std::size_t>(rank)].get<std::int64_t>() / 1000)};
+            after = {tasks.compute(row["start_ns_per_rank"][at(rank)].get<std::int64_t>() / 1000)};
         if (members.empty() || members.contains(rank)) {
             const auto count = members.empty() ? run.npus() : static_cast<std::int32_t>(members.size());
             const TaskIndex task = tasks.collective(op, size, count, after, members.empty() ? 0 : 1);

@@ -1,5 +1,7 @@
 #include "tests/unit/support/cases/mixeddesign.h"
 
+#include "core/base/index.h"
+
 #include <algorithm>
 #include <optional>
 #include <random>
@@ -45,7 +47,7 @@ private:
     std::int64_t between(std::int64_t low, std::int64_t high) { return low + static_cast<std::int64_t>(m_dice() % static_cast<std::uint64_t>(high - low + 1)); }
     bool chance(int percent) { return between(0, 99) < percent; }
     std::string number(std::int64_t low, std::int64_t high) { return std::to_string(between(low, high)); }
-    std::string oneOf(const Words& words) { return words[static_cast<std::size_t>(between(0, static_cast<std::int64_t>(words.size()) - 1))]; }
+    std::string oneOf(const Words& words) { return words[at(between(0, static_cast<std::int64_t>(words.size()) - 1))]; }
     std::string rate() { return chance(40) ? std::string("50 GB/s") : number(1, 200) + " GB/s"; }
     std::string latency() { return chance(40) ? std::string("500 ns") : number(0, 3000) + " ns"; }
     std::string size()
@@ -117,9 +119,9 @@ private:
         };
         Words order = names;
         for (std::size_t i = order.size(); i > 1; --i)
-            std::swap(order[i - 1], order[static_cast<std::size_t>(between(0, static_cast<std::int64_t>(i) - 1))]);
+            std::swap(order[i - 1], order[at(between(0, static_cast<std::int64_t>(i) - 1))]);
         for (std::size_t i = 1; i < order.size(); ++i)
-            cable(order[i], order[static_cast<std::size_t>(between(0, static_cast<std::int64_t>(i) - 1))]);
+            cable(order[i], order[at(between(0, static_cast<std::int64_t>(i) - 1))]);
         for (std::int64_t more = between(0, 4); more > 0; --more) { // Also several between a pair.
             const std::string a = oneOf(names);
             const std::string b = oneOf(names);
@@ -227,7 +229,7 @@ private:
         for (std::int32_t i = 0; i < m_npus; ++i)
             nodes.push_back(std::to_string(i));
         for (std::size_t i = nodes.size(); i > 1; --i)
-            std::swap(nodes[i - 1], nodes[static_cast<std::size_t>(between(0, static_cast<std::int64_t>(i) - 1))]);
+            std::swap(nodes[i - 1], nodes[at(between(0, static_cast<std::int64_t>(i) - 1))]);
         return nodes;
     }
 
@@ -266,7 +268,7 @@ private:
             for (std::int32_t i = 0; i < m_npus; ++i)
                 ranks.push_back(i);
             for (std::size_t i = ranks.size(); i > 1; --i)
-                std::swap(ranks[i - 1], ranks[static_cast<std::size_t>(between(0, static_cast<std::int64_t>(i) - 1))]);
+                std::swap(ranks[i - 1], ranks[at(between(0, static_cast<std::int64_t>(i) - 1))]);
             const auto cut = static_cast<std::size_t>(between(2, m_npus));
             Words one;
             for (std::size_t i = 0; i < cut; ++i)

@@ -1,5 +1,7 @@
 #include "tests/unit/support/cases/perturbed.h"
 
+#include "core/base/index.h"
+
 #include <algorithm>
 #include <random>
 
@@ -165,8 +167,8 @@ CaseSpec layeredCase(std::uint64_t seed, Defect defect)
     const auto inner = static_cast<std::int32_t>(dice.pick(1, static_cast<std::int64_t>(spec.dims.size())));
     const auto outer = static_cast<std::int32_t>(dice.pick(1, static_cast<std::int64_t>(spec.dims.size())));
     const bool overlap = dice.chance(30); // The outer collective runs beside what follows.
-    const CaseSpec::Call first = callOf(dice, CollectiveOp::AllReduce, spec.dims[static_cast<std::size_t>(inner - 1)].size);
-    const CaseSpec::Call second = callOf(dice, dice.chance(50) ? CollectiveOp::ReduceScatter : CollectiveOp::AllGather, spec.dims[static_cast<std::size_t>(outer - 1)].size);
+    const CaseSpec::Call first = callOf(dice, CollectiveOp::AllReduce, spec.dims[at(inner - 1)].size);
+    const CaseSpec::Call second = callOf(dice, dice.chance(50) ? CollectiveOp::ReduceScatter : CollectiveOp::AllGather, spec.dims[at(outer - 1)].size);
     std::vector<CaseSpec::Task> tasks;
     const std::int64_t duration = dice.pick(0, 3) * dice.pick(1, 2'000'000);
     TaskIndex last = -1;
@@ -180,8 +182,8 @@ CaseSpec layeredCase(std::uint64_t seed, Defect defect)
         CaseSpec::Task task;
         task.kind = TaskKind::Collective;
         task.family = family;
-        task.call = static_cast<std::int32_t>(spec.families[static_cast<std::size_t>(family)].calls.size());
-        spec.families[static_cast<std::size_t>(family)].calls.push_back(call);
+        task.call = static_cast<std::int32_t>(spec.families[at(family)].calls.size());
+        spec.families[at(family)].calls.push_back(call);
         return add(std::move(task));
     };
     for (std::int64_t layer = 0; layer < layers; ++layer) {

@@ -1,6 +1,7 @@
 #include "tests/unit/support/cases/scriptcase.h"
 
 #include "core/base/files/textfile.h"
+#include "core/base/index.h"
 #include "tests/unit/support/oracles/programrun.h"
 #include "sourcedir.h"
 
@@ -44,12 +45,12 @@ std::string operationText(const Program& program)
     const ExplicitBody& body = program.asExplicit();
     std::string out;
     for (std::int32_t rank = 0; rank < body.rankCount(); ++rank) {
-        for (std::uint32_t op = body.rankBegin[static_cast<std::size_t>(rank)]; op < body.rankBegin[static_cast<std::size_t>(rank) + 1]; ++op) {
-            out += std::to_string(rank) + " " + kKinds[static_cast<std::size_t>(body.kind[op])];
+        for (std::uint32_t op = body.rankBegin[at(rank)]; op < body.rankBegin[static_cast<std::size_t>(rank) + 1]; ++op) {
+            out += std::to_string(rank) + " " + kKinds[at(body.kind[op])];
             if (body.peer[op] >= 0)
                 out += " " + std::to_string(body.peer[op]) + "@" + std::to_string(body.connection[op]);
             const auto place = [&](BufferKind buffer, std::int32_t offset) {
-                return buffer == BufferKind::None ? std::string() : std::string(" ") + kBuffers[static_cast<std::size_t>(buffer)] + std::to_string(offset);
+                return buffer == BufferKind::None ? std::string() : std::string(" ") + kBuffers[at(buffer)] + std::to_string(offset);
             };
             out += place(body.sourceBuffer[op], body.sourceOffset[op]) + " >" + place(body.targetBuffer[op], body.targetOffset[op]);
             out += " x" + std::to_string(body.count[op]) + '\n';

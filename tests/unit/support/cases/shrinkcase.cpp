@@ -1,5 +1,7 @@
 #include "tests/unit/support/cases/shrinkcase.h"
 
+#include "core/base/index.h"
+
 #include <algorithm>
 #include <array>
 #include <tuple>
@@ -22,7 +24,7 @@ CaseSpec without(const CaseSpec& spec, const std::function<bool(std::int32_t ran
             CaseSpec::Task task = spec.tasks[r][t];
             std::vector<TaskIndex> depends;
             for (const TaskIndex old : task.depends)
-                depends.insert(depends.end(), standsFor[static_cast<std::size_t>(old)].begin(), standsFor[static_cast<std::size_t>(old)].end());
+                depends.insert(depends.end(), standsFor[at(old)].begin(), standsFor[at(old)].end());
             std::sort(depends.begin(), depends.end());
             depends.erase(std::unique(depends.begin(), depends.end()), depends.end());
             if (drop(static_cast<std::int32_t>(r), task, static_cast<TaskIndex>(t))) {

@@ -1,5 +1,7 @@
 #include "tests/unit/support/cases/stepcase.h"
 
+#include "core/base/index.h"
+
 #include <algorithm>
 #include <numeric>
 #include <random>
@@ -71,7 +73,7 @@ ProgramPtr mixedProgram(CollectiveOp op, const std::vector<std::int32_t>& axes, 
     body.axes = axes;
     const auto count = static_cast<std::int32_t>(axes.size());
     const auto add = [&](PhaseKind kind, std::int32_t axis) {
-        const AxisRule& rule = rules[static_cast<std::size_t>(axis)];
+        const AxisRule& rule = rules[at(axis)];
         body.phases.push_back({kind, rule.algorithm, axis, rule.window, rule.minus});
     };
     const bool tree = op == CollectiveOp::AllReduce && rules.back().algorithm == Algorithm::DoubleBinaryTree;
@@ -92,7 +94,7 @@ std::shared_ptr<const Scenario> randomStepScenario(std::uint64_t seed)
     static const std::vector<std::pair<std::string, std::vector<std::int32_t>>> kFabrics = {
         {"Ring(7)", {7}}, {"Switch(6)", {6}}, {"FullyConnected(5)", {5}}, {"Ring(4)_Switch(3)", {4, 3}}, {"FullyConnected(3)_Ring(5)", {3, 5}},
         {"Ring(3)_FullyConnected(2)_Switch(4)", {3, 2, 4}}, {"Switch(16)", {16}}, {"Switch(4)_Switch(3)", {4, 3}}};
-    const auto& [topology, extents] = kFabrics[static_cast<std::size_t>(pick(0, 7))];
+    const auto& [topology, extents] = kFabrics[at(pick(0, 7))];
     const auto rate = [&] { return static_cast<double>(pick(5, 90)); };
     const auto latency = [&] { return static_cast<double>(pick(0, 900)); };
     PlatformSpec spec = astraPlatform(topology, {rate(), rate(), rate()}, {latency(), latency(), latency()});

@@ -1,5 +1,7 @@
 #include "tests/unit/support/cases/sweepcase.h"
 
+#include "core/base/index.h"
+
 #include <algorithm>
 #include <array>
 #include <random>
@@ -15,7 +17,7 @@ CaseSpec sweepCase(std::uint64_t seed, const SweepLimits& limits)
     std::int64_t npus = 1;
     for (std::int64_t d = 0; d < dimensions; ++d) {
         CaseSpec::Dim dim;
-        dim.shape = std::array{Shape::Ring, Shape::FullyConnected, Shape::Switch}[static_cast<std::size_t>(below(3))];
+        dim.shape = std::array{Shape::Ring, Shape::FullyConnected, Shape::Switch}[at(below(3))];
         dim.size = static_cast<std::int32_t>(2 + below(dimensions == 1 ? 14 : 5));
         if (npus * dim.size > 64)
             dim.size = npus * 2 > 64 ? 1 : 2;
@@ -30,7 +32,7 @@ CaseSpec sweepCase(std::uint64_t seed, const SweepLimits& limits)
             extents.push_back(dim.size);
     }
     const CollectiveOp op = std::array{CollectiveOp::AllReduce, CollectiveOp::AllReduce, CollectiveOp::AllReduce, CollectiveOp::ReduceScatter, CollectiveOp::AllGather,
-                                       CollectiveOp::AllToAll}[static_cast<std::size_t>(below(6))];
+                                       CollectiveOp::AllToAll}[at(below(6))];
     const auto chunks = static_cast<std::int32_t>(1 + below(6));
     std::int64_t bytes = npus * chunks * (limits.equal ? 1000 : 1 + below(4000));
     if (limits.uneven)
@@ -40,7 +42,7 @@ CaseSpec sweepCase(std::uint64_t seed, const SweepLimits& limits)
         phase.minus = below(8) == 0;
     CaseSpec spec = worldCollective(dims, op, bytes, chunks, body);
     spec.model = below(5) == 0 && !limits.uneven ? Model::Ideal : Model::Links;
-    spec.pieceBytes = std::array<std::int64_t, 3>{256 * 1024, 700, 1000}[static_cast<std::size_t>(below(3))];
+    spec.pieceBytes = std::array<std::int64_t, 3>{256 * 1024, 700, 1000}[at(below(3))];
     spec.endpointDelayPs = below(3) == 0 ? (limits.equal ? 1000 : below(50'000)) : 0;
     if (!limits.overrides)
         return spec;

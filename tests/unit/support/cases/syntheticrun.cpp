@@ -1,5 +1,7 @@
 #include "tests/unit/support/cases/syntheticrun.h"
 
+#include "core/base/index.h"
+
 #include <algorithm>
 #include <string>
 
@@ -194,9 +196,9 @@ SyntheticRun trainingStep(bool slowLink)
     if (slowLink) {
         workload->graphOfRank.assign(128, 0);
         for (const std::int64_t rank : slow)
-            workload->graphOfRank[static_cast<std::size_t>(rank)] = 1;
+            workload->graphOfRank[at(rank)] = 1;
         for (const std::int64_t rank : rings)
-            workload->graphOfRank[static_cast<std::size_t>(rank)] = 2;
+            workload->graphOfRank[at(rank)] = 2;
     }
 
     const auto use = [&](std::string name, std::int64_t links, const std::vector<std::pair<std::int64_t, std::int64_t>>& busy, double part) {
