@@ -1,4 +1,6 @@
 #include "core/synthesis/exact.h"
+
+#include "core/base/index.h"
 #include "core/synthesis/exactproblem.h"
 
 #include <algorithm>
@@ -93,7 +95,6 @@ public:
     }
 
 private:
-    static std::size_t at(std::int32_t index) { return static_cast<std::size_t>(index); }
     int& send(std::int32_t chunk, std::size_t link, std::int32_t step) { return m_send[(at(chunk) * m_problem.links.size() + link) * at(m_steps) + at(step)]; }
     /// The chunk is there before step `step`; 0: never, kTrue: always.
     int& has(std::int32_t chunk, std::int32_t rank, std::int32_t step) { return m_has[(at(chunk) * at(m_problem.ranks) + at(rank)) * at(m_steps + 1) + at(step)]; }

@@ -109,7 +109,7 @@ private slots:
         QCOMPARE(field.placeholderText(), QString::fromStdString(notes));
         field.setFocus();
         QTest::keyClicks(&field, QStringLiteral("Do rails pay?"));
-        QTRY_COMPARE(report().content().question, std::string("Do rails pay?")); // when typing pauses
+        QTRY_COMPARE_WITH_TIMEOUT(report().content().question, std::string("Do rails pay?"), kLongMs); // when typing pauses
         QVERIFY(page().contains("<p class=\"question\">Do rails pay?</p>"));
         field.clear();
         QTest::keyClick(&field, Qt::Key_Return);

@@ -22,7 +22,7 @@ constexpr std::int64_t kRate = 53'687'091'200; ///< 50 GB/s of an ASTRA-sim file
 constexpr std::int64_t kL = 500 * kNs;
 
 /// x bytes at rate / share, rounded up.
-std::int64_t at(std::int64_t bytes, std::int64_t share = 1)
+std::int64_t sending(std::int64_t bytes, std::int64_t share = 1)
 {
     return mulDivCeil(bytes * share, kPsPerSecond, kRate);
 }
@@ -146,18 +146,18 @@ void TestFlow::aMessageAloneTakesLatenciesAndItsSize()
 {
     LinksScenario ring = flowOn("Ring(8)");
     transfer(ring, 0, 1, kMiB);
-    QCOMPARE(run(ring.build()).record.finish.ps, kL + at(kMiB));
+    QCOMPARE(run(ring.build()).record.finish.ps, kL + sending(kMiB));
     LinksScenario far = flowOn("Ring(8)");
     transfer(far, 0, 3, kMiB);
-    QCOMPARE(run(far.build()).record.finish.ps, 3 * kL + at(kMiB));
+    QCOMPARE(run(far.build()).record.finish.ps, 3 * kL + sending(kMiB));
     LinksScenario corner(astraPlatform("Ring(2)_FullyConnected(8)_Switch(4)", {200, 100, 50}, {50, 500, 2000}));
     corner.model = Model::Flow;
     transfer(corner, 0, 63, kMiB);
-    QCOMPARE(run(corner.build()).record.finish.ps, (50 + 500 + 4000) * kNs + at(kMiB));
+    QCOMPARE(run(corner.build()).record.finish.ps, (50 + 500 + 4000) * kNs + sending(kMiB));
     LinksScenario late = flowOn("Ring(8)");
     late.endpointDelayPs = 10 * kNs;
     transfer(late, 0, 1, kMiB);
-    QCOMPARE(run(late.build()).record.finish.ps, 10 * kNs + kL + at(kMiB));
+    QCOMPARE(run(late.build()).record.finish.ps, 10 * kNs + kL + sending(kMiB));
 }
 
 void TestFlow::messagesThatShareALinkShareItsRate()
@@ -167,14 +167,14 @@ void TestFlow::messagesThatShareALinkShareItsRate()
         transfer(fan, source, 0, kMiB);
     const Run in = run(fan.build());
     for (const std::int32_t source : {1, 2, 3})
-        QCOMPARE(doneAt(in, source, 0), 2 * kL + at(kMiB, 3));
+        QCOMPARE(doneAt(in, source, 0), 2 * kL + sending(kMiB, 3));
 
     LinksScenario ring = flowOn("Ring(8)"); // 0 to 1 and 0 to 2 share the first link; the first ends and the second has it alone.
     transfer(ring, 0, 1, kMiB);
     transfer(ring, 0, 2, 2 * kMiB);
     const Run out = run(ring.build());
-    QCOMPARE(doneAt(out, 0, 1), kL + at(kMiB, 2));
-    QCOMPARE(doneAt(out, 0, 2), 2 * kL + at(kMiB, 3));
+    QCOMPARE(doneAt(out, 0, 1), kL + sending(kMiB, 2));
+    QCOMPARE(doneAt(out, 0, 2), 2 * kL + sending(kMiB, 3));
 }
 
 void TestFlow::messagesOfOnePairFollowEachOther()
@@ -183,22 +183,22 @@ void TestFlow::messagesOfOnePairFollowEachOther()
     transfer(pair, 0, 1, kMiB);
     transfer(pair, 0, 1, kMiB);
     const Run one = run(pair.build());
-    QCOMPARE(doneAt(one, 0, 1, 0), kL + at(kMiB));
-    QCOMPARE(doneAt(one, 0, 1, 1), kL + 2 * at(kMiB));
+    QCOMPARE(doneAt(one, 0, 1, 0), kL + sending(kMiB));
+    QCOMPARE(doneAt(one, 0, 1, 1), kL + 2 * sending(kMiB));
 }
 
 void TestFlow::collectivesHaveTheirClosedForms()
 {
     constexpr std::int64_t x = kMiB / 8;
-    QCOMPARE(collective(flowOn("Ring(8)"), CollectiveOp::AllReduce, kMiB, Algorithm::Ring), 14 * (kL + at(x)));
-    QCOMPARE(collective(flowOn("Switch(8)"), CollectiveOp::AllReduce, kMiB, Algorithm::Ring), 14 * (2 * kL + at(x)));
-    QCOMPARE(collective(flowOn("FullyConnected(8)"), CollectiveOp::AllReduce, kMiB, Algorithm::Direct), 2 * (kL + at(x)));
-    QCOMPARE(collective(flowOn("Switch(8)"), CollectiveOp::AllReduce, kMiB, Algorithm::Direct), 2 * (2 * kL + at(x, 7)));
-    QCOMPARE(collective(flowOn("Switch(8)"), CollectiveOp::AllToAll, kMiB, Algorithm::Direct), 2 * kL + at(x, 7));
-    QCOMPARE(collective(flowOn("Ring(8)"), CollectiveOp::AllGather, kMiB, Algorithm::Ring), 7 * (kL + at(x)));
+    QCOMPARE(collective(flowOn("Ring(8)"), CollectiveOp::AllReduce, kMiB, Algorithm::Ring), 14 * (kL + sending(x)));
+    QCOMPARE(collective(flowOn("Switch(8)"), CollectiveOp::AllReduce, kMiB, Algorithm::Ring), 14 * (2 * kL + sending(x)));
+    QCOMPARE(collective(flowOn("FullyConnected(8)"), CollectiveOp::AllReduce, kMiB, Algorithm::Direct), 2 * (kL + sending(x)));
+    QCOMPARE(collective(flowOn("Switch(8)"), CollectiveOp::AllReduce, kMiB, Algorithm::Direct), 2 * (2 * kL + sending(x, 7)));
+    QCOMPARE(collective(flowOn("Switch(8)"), CollectiveOp::AllToAll, kMiB, Algorithm::Direct), 2 * kL + sending(x, 7));
+    QCOMPARE(collective(flowOn("Ring(8)"), CollectiveOp::AllGather, kMiB, Algorithm::Ring), 7 * (kL + sending(x)));
     // Four chunks follow each other on the connection to the neighbour: the links are never idle.
     const std::int64_t chunked = collective(flowOn("Ring(8)"), CollectiveOp::AllReduce, kMiB, Algorithm::Ring, 4);
-    QCOMPARE(chunked, 14 * 4 * at(x / 4) + kL);
+    QCOMPARE(chunked, 14 * 4 * sending(x / 4) + kL);
 }
 
 void TestFlow::reductionsShareTheReducer()
@@ -207,13 +207,13 @@ void TestFlow::reductionsShareTheReducer()
     constexpr std::int64_t slow = 50'000'000'000;
     LinksScenario ring = flowOn("Ring(8)");
     ring.reducerRate = slow;
-    QCOMPARE(collective(ring, CollectiveOp::AllReduce, kMiB, Algorithm::Ring), 7 * (kL + mulDivCeil(3 * x, kPsPerSecond, slow)) + 7 * (kL + at(x)));
+    QCOMPARE(collective(ring, CollectiveOp::AllReduce, kMiB, Algorithm::Ring), 7 * (kL + mulDivCeil(3 * x, kPsPerSecond, slow)) + 7 * (kL + sending(x)));
     LinksScenario direct = flowOn("FullyConnected(8)"); // Seven buffers, 9/7 x each, share M.
     direct.reducerRate = slow;
-    QCOMPARE(collective(direct, CollectiveOp::AllReduce, kMiB, Algorithm::Direct), kL + mulDivCeil(9 * x, kPsPerSecond, slow) + kL + at(x));
+    QCOMPARE(collective(direct, CollectiveOp::AllReduce, kMiB, Algorithm::Direct), kL + mulDivCeil(9 * x, kPsPerSecond, slow) + kL + sending(x));
     LinksScenario fast = flowOn("Ring(8)");
     fast.reducerRate = 1'600'000'000'000;
-    QCOMPARE(collective(fast, CollectiveOp::AllReduce, kMiB, Algorithm::Ring), 14 * (kL + at(x)));
+    QCOMPARE(collective(fast, CollectiveOp::AllReduce, kMiB, Algorithm::Ring), 14 * (kL + sending(x)));
 }
 
 void TestFlow::budgetsAreShared()
@@ -227,8 +227,8 @@ void TestFlow::budgetsAreShared()
         transfer(out, 0, peer, x);
         transfer(in, peer, 0, x);
     }
-    QCOMPARE(run(out.build()).record.finish.ps, kL + at(x, 2));
-    QCOMPARE(run(in.build()).record.finish.ps, kL + at(x, 2));
+    QCOMPARE(run(out.build()).record.finish.ps, kL + sending(x, 2));
+    QCOMPARE(run(in.build()).record.finish.ps, kL + sending(x, 2));
 }
 
 void TestFlow::useOfLinksIsWhatTheyCarry()
@@ -240,9 +240,9 @@ void TestFlow::useOfLinksIsWhatTheyCarry()
     QCOMPARE(record.dimensions.size(), std::size_t{1});
     QCOMPARE(record.dimensions[0].messages, 6);
     QCOMPARE(record.dimensions[0].bytes, 6 * kMiB);
-    QCOMPARE(record.dimensions[0].busyPs, 6 * at(kMiB));
-    QCOMPARE(record.dimensions[0].peakLinkPs, 3 * at(kMiB));
-    QCOMPARE(record.dimensions[0].busy.total(), 6 * at(kMiB));
+    QCOMPARE(record.dimensions[0].busyPs, 6 * sending(kMiB));
+    QCOMPARE(record.dimensions[0].peakLinkPs, 3 * sending(kMiB));
+    QCOMPARE(record.dimensions[0].busy.total(), 6 * sending(kMiB));
     QCOMPARE(record.engines.front().engine, std::string("events"));
     QCOMPARE(record.version, std::string("flow/1"));
 }

@@ -30,7 +30,7 @@ double deviationOf(const std::vector<std::int32_t>& factors)
 }
 
 /// The factor that a share of the draws falls below.
-double at(const std::vector<std::int32_t>& factors, double share)
+double quantile(const std::vector<std::int32_t>& factors, double share)
 {
     return factors[static_cast<std::size_t>(share * static_cast<double>(factors.size()))] / 1e6;
 }
@@ -79,18 +79,18 @@ private slots:
     void quantilesAreThoseOfTheDistribution()
     {
         const auto uniform = JitterTable({JitterShape::Uniform, 0.1}).factors();
-        QVERIFY(isNear(at(uniform, 0), 1 - 0.1 * std::sqrt(3.0), 1e-4));
-        QVERIFY(isNear(at(uniform, 0.75), 1 + 0.05 * std::sqrt(3.0), 1e-4));
+        QVERIFY(isNear(quantile(uniform, 0), 1 - 0.1 * std::sqrt(3.0), 1e-4));
+        QVERIFY(isNear(quantile(uniform, 0.75), 1 + 0.05 * std::sqrt(3.0), 1e-4));
         const auto normal = JitterTable({JitterShape::Normal, 0.1}).factors();
-        QVERIFY(isNear(at(normal, 0.5), 1, 1e-4));
-        QVERIFY(isNear(at(normal, 0.8413), 1.1, 1e-3)); // One deviation.
-        QVERIFY(at(normal, 0) >= 0.699 && at(normal, 0.9999) <= 1.301);
+        QVERIFY(isNear(quantile(normal, 0.5), 1, 1e-4));
+        QVERIFY(isNear(quantile(normal, 0.8413), 1.1, 1e-3)); // One deviation.
+        QVERIFY(quantile(normal, 0) >= 0.699 && quantile(normal, 0.9999) <= 1.301);
         const auto exponential = JitterTable({JitterShape::Exponential, 0.2}).factors();
-        QVERIFY(isNear(at(exponential, 0), 0.8, 1e-3));
-        QVERIFY(isNear(at(exponential, 0.5), 0.8 + 0.2 * std::log(2.0), 1e-3));
-        QVERIFY(isNear(at(exponential, 0.9), 0.8 + 0.2 * std::log(10.0), 2e-3));
+        QVERIFY(isNear(quantile(exponential, 0), 0.8, 1e-3));
+        QVERIFY(isNear(quantile(exponential, 0.5), 0.8 + 0.2 * std::log(2.0), 1e-3));
+        QVERIFY(isNear(quantile(exponential, 0.9), 0.8 + 0.2 * std::log(10.0), 2e-3));
         const auto lognormal = JitterTable({JitterShape::Lognormal, 0.5}).factors();
-        QVERIFY(isNear(at(lognormal, 0.5), 1 / std::sqrt(1.25), 2e-3)); // Median: mean / sqrt(1 + cv^2).
+        QVERIFY(isNear(quantile(lognormal, 0.5), 1 / std::sqrt(1.25), 2e-3)); // Median: mean / sqrt(1 + cv^2).
     }
 
     void factorsAreDrawnEvenlyAndByNumber()

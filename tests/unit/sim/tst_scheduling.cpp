@@ -217,13 +217,13 @@ private slots:
                     const auto& phases = body.phasesOf(chunk);
                     QCOMPARE(phases.size(), std::size_t{op == CollectiveOp::AllReduce ? 6u : 3u});
                     for (std::int32_t rank = 0; rank < 32; ++rank) {
-                        const std::vector<std::int32_t> at{rank % 4, rank / 4 % 4, rank / 16};
+                        const std::vector<std::int32_t> coordinates{rank % 4, rank / 4 % 4, rank / 16};
                         for (std::size_t p = 0; p < phases.size(); ++p) {
                             const auto axis = static_cast<std::size_t>(phases[p].axis);
                             const PhaseRules rules(phases[p], sizesOfAxes[axis]);
-                            const std::int64_t held = heldBytes(body.axes, phases, p, sizes[at(chunk)], at);
-                            for (std::int32_t i = 0; i < rules.sendCount(at[axis]); ++i)
-                                expected[axis] += 2 * rules.send(at[axis], i, held).bytes; // up and down
+                            const std::int64_t held = heldBytes(body.axes, phases, p, sizes[at(chunk)], coordinates);
+                            for (std::int32_t i = 0; i < rules.sendCount(coordinates[axis]); ++i)
+                                expected[axis] += 2 * rules.send(coordinates[axis], i, held).bytes; // up and down
                         }
                     }
                 }

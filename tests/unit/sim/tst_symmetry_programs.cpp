@@ -1,4 +1,5 @@
 // Explicit programs of which one rank is followed for all: every field of the record is that of the event engine, and what is not alike is left to it.
+#include "core/base/index.h"
 #include "core/generate/generate.h"
 #include "core/sim/simulate.h"
 #include "core/sim/symmetry/foldprogram.h"
@@ -65,7 +66,6 @@ private:
         place[at(op.position)] = m_ops.size();
         m_ops.push_back(std::move(op));
     }
-    static std::size_t at(std::int32_t rank) { return static_cast<std::size_t>(rank); }
 
     std::vector<std::size_t> someEarlier()
     {
