@@ -89,7 +89,7 @@ WorkspaceRow compareWorkspace()
     static constexpr CommandRow kCommands[] = {
         {"compare.pin", QT_TRANSLATE_NOOP("fabricscope::Commands", "Compare"), QT_TRANSLATE_NOOP("fabricscope::Commands", "&Pin this result for comparing"), "Ctrl+Alt+W", QT_TRANSLATE_NOOP("fabricscope::Commands", "Keep this result beside what is opened or changed later"), "pin"},
         {"compare.add", QT_TRANSLATE_NOOP("fabricscope::Commands", "Compare"), QT_TRANSLATE_NOOP("fabricscope::Commands", "&Add designs\u2026"), "Ctrl+Alt+O", QT_TRANSLATE_NOOP("fabricscope::Commands", "Run designs from files and compare them"), "plus"},
-        {"compare.swap", QT_TRANSLATE_NOOP("fabricscope::Commands", "Compare"), QT_TRANSLATE_NOOP("fabricscope::Commands", "&Swap A and B"), "Ctrl+Alt+A", QT_TRANSLATE_NOOP("fabricscope::Commands", "The first two designs change places, and the baseline with them"), "swap"},
+        {"compare.swap", QT_TRANSLATE_NOOP("fabricscope::Commands", "Compare"), QT_TRANSLATE_NOOP("fabricscope::Commands", "&Swap A and B"), "Ctrl+Alt+V", QT_TRANSLATE_NOOP("fabricscope::Commands", "The first two designs change places, and the baseline with them"), "swap"},
     };
     return {"compare", [](Desk& desk) -> Workspace* { return new ComparePage(desk); }, kShow, kCommands};
 }
