@@ -83,9 +83,9 @@ void exchange(Algorithm algorithm, std::int32_t blocks, Send send)
     }
 }
 
-class Gather {
+class BlockGather {
 public:
-    explicit Gather(const UnevenRequest& request) : m_request(request), m_levels(request.extents.size()) {}
+    explicit BlockGather(const UnevenRequest& request) : m_request(request), m_levels(request.extents.size()) {}
 
     /// Its steps in order. False: too many transfers.
     bool plan()
@@ -280,7 +280,7 @@ Result<ProgramPtr> unevenProgram(const UnevenRequest& request)
     assert(request.extents.size() == request.algorithms.size() && !request.extents.empty());
     assert(request.places.size() >= 2 && std::is_sorted(request.places.begin(), request.places.end()));
     return untilStopped([&]() -> Result<ProgramPtr> {
-        Gather gather(request);
+        BlockGather gather(request);
         if (!gather.plan()) {
             return Error{ErrorCode::Unsupported, "by levels of different size the program would have more than " + std::to_string(kMaxUnevenTransfers) + " transfers", {},
                          "fewer NPUs or chunks"};

@@ -12,7 +12,7 @@ std::uint64_t connectionKey(std::int32_t from, std::int32_t to, std::int32_t cha
     return (static_cast<std::uint64_t>(from) << 40) | (static_cast<std::uint64_t>(to) << 16) | static_cast<std::uint64_t>(channel);
 }
 
-Error at(std::int32_t line, std::string message, std::string expected)
+Error errorAt(std::int32_t line, std::string message, std::string expected)
 {
     Place place;
     place.line = line;
@@ -39,12 +39,12 @@ Status ScriptLanes::bind(std::int32_t rank, std::int32_t lane, std::int32_t peer
     std::int32_t& bonded = sends ? bound.sendsTo : bound.receivesFrom;
     std::int32_t& bondedLine = sends ? bound.sendLine : bound.receiveLine;
     if (bonded >= 0 && bonded != peer)
-        return at(operation.line,
+        return errorAt(operation.line,
                   name + (sends ? " sends to rank " : " receives from rank ") + std::to_string(bonded) + " already (line " + std::to_string(bondedLine) +
                       ") and cannot " + (sends ? "send to rank " : "receive from rank ") + std::to_string(peer) + " too",
                   "another lane");
     if (bound.channel >= 0 && bound.channel != operation.how.channel)
-        return at(operation.line,
+        return errorAt(operation.line,
                   name + " is on channel " + std::to_string(bound.channel) + " (line " + std::to_string(bound.channelLine) + ") and cannot be on channel " +
                       std::to_string(operation.how.channel) + " too",
                   "another lane, or the same channel");
@@ -81,7 +81,7 @@ Status ScriptLanes::choose(const std::vector<ScriptOperation>& operations)
         if (isNew || (first.sending == ends.sending && first.receiving == ends.receiving))
             continue;
         const bool sender = first.sending != ends.sending;
-        return at(operation.line,
+        return errorAt(operation.line,
                   "What rank " + std::to_string(operation.fromRank) + " sends to rank " + std::to_string(operation.toRank) + " on channel " +
                       std::to_string(operation.how.channel) + " is " + (sender ? "sent by " : "received by ") +
                       laneText(sender ? first.sending : first.receiving) + " (line " + std::to_string(first.line) + ") and cannot be " +
@@ -129,13 +129,13 @@ Status ScriptLanes::pass(const ScriptOperation& operation, std::int32_t lane)
         ? operation.how.sendLane
         : state.own.try_emplace(connectionKey(1, operation.toRank, operation.how.channel), lane).first->second;
     if (sends != lane)
-        return at(operation.line,
+        return errorAt(operation.line,
                   "What " + rank + " sends to rank " + std::to_string(operation.toRank) + " on channel " + std::to_string(operation.how.channel) + " is sent by lane " + std::to_string(sends)
                       + " and cannot be sent on by lane " + std::to_string(lane) + ", which brings it",
                   "another channel");
     const std::int32_t to = state.passesTo.try_emplace(lane, operation.toRank).first->second;
     if (to != operation.toRank)
-        return at(operation.line, "Lane " + std::to_string(lane) + " of " + rank + " sends on to rank " + std::to_string(to) + " and cannot send to rank " + std::to_string(operation.toRank) + " too",
+        return errorAt(operation.line, "Lane " + std::to_string(lane) + " of " + rank + " sends on to rank " + std::to_string(to) + " and cannot send to rank " + std::to_string(operation.toRank) + " too",
                   "another channel");
     return {};
 }

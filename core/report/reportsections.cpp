@@ -1,5 +1,6 @@
 #include "core/report/reportsections.h"
 
+#include "core/base/stop.h"
 #include "core/draw/numbertext.h"
 #include "core/draw/platformfigure.h"
 #include "core/draw/timelinefigure.h"
@@ -344,12 +345,13 @@ RankSet unitedRanks(std::vector<RankSet::Interval> stretches)
 }
 
 /// Rows that show the same are one, also where times differ in what is not shown.
-std::vector<ShownRanks> foldedRanks(const RunRecord& record, const std::vector<RankClass>& classes)
+std::vector<ShownRanks> foldedRanks(const RunRecord& record, const std::vector<RankClass>& classes, const std::stop_token& stop)
 {
     const auto cell = [&](SimTime time) { return ReportCell(numbertext::timeIn(time, record.finish)); };
     std::vector<ShownRanks> rows;
     std::map<std::string, std::size_t> known;
     for (const RankClass& one : classes) {
+        checkStop(stop);
         const RankTimes& times = one.times;
         std::vector<ReportCell> cells{times.finished ? cell(times.finish) : ReportCell("never", Look::Warning), cell(times.compute), cell(times.comm), cell(times.exposedComm),
                                       numbertext::percent(times.exposedComm.ps, 1, times.finish.ps)};
@@ -372,7 +374,7 @@ ReportTable ranksTable(const ReportSource& source, const std::stop_token& stop)
     std::stable_sort(classes.begin(), classes.end(), [](const RankClass& a, const RankClass& b) {
         return a.times.finished != b.times.finished ? !a.times.finished : a.times.finish > b.times.finish;
     });
-    const std::vector<ShownRanks> rows = foldedRanks(record, classes);
+    const std::vector<ShownRanks> rows = foldedRanks(record, classes, stop);
     const std::string unit = ", " + numbertext::timeUnit(record.finish);
     const bool jobs = std::any_of(rows.begin(), rows.end(), [](const ShownRanks& row) { return row.job != 0; });
     ReportTable table;

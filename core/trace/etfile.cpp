@@ -93,7 +93,7 @@ private:
     std::vector<std::int64_t> m_blocks;
 };
 
-Error at(Place place, std::uint64_t offset, std::string message)
+Error errorAt(Place place, std::uint64_t offset, std::string message)
 {
     place.offset = static_cast<std::int64_t>(offset);
     return invalidInput(std::move(message), std::move(place));
@@ -111,20 +111,20 @@ Result<std::uint32_t> messageLength(Window& window, const Place& place, const ch
     std::uint64_t length = 0;
     for (std::size_t i = 0; i < kLongest; ++i) {
         if (i >= window.available())
-            return at(place, window.offset() + i, std::string("the file ends inside the length of ") + what + " (" + std::to_string(i) + (i == 1 ? " byte of it is there)" : " bytes of it are there)"));
+            return errorAt(place, window.offset() + i, std::string("the file ends inside the length of ") + what + " (" + std::to_string(i) + (i == 1 ? " byte of it is there)" : " bytes of it are there)"));
         length |= static_cast<std::uint64_t>(p[i] & 0x7f) << (7 * i);
         if (p[i] < 0x80) {
             header = i + 1;
             if (length > 0x7fffffff && length - header > window.bytesLeft())
                 break;
             if (length > 0x7fffffff)
-                return at(place, window.offset(), std::string("the length of ") + what + " is " + std::to_string(length) + " bytes; a message has at most 2147483647");
+                return errorAt(place, window.offset(), std::string("the length of ") + what + " is " + std::to_string(length) + " bytes; a message has at most 2147483647");
             return static_cast<std::uint32_t>(length);
         }
         if (i + 1 == kLongest)
-            return at(place, window.offset(), std::string("the length of ") + what + " is a number of more than five bytes: this is no Chakra trace, or it is damaged here");
+            return errorAt(place, window.offset(), std::string("the length of ") + what + " is a number of more than five bytes: this is no Chakra trace, or it is damaged here");
     }
-    return at(place, window.offset(), "the length of " + std::string(what) + " is " + std::to_string(length) + " bytes, but only "
+    return errorAt(place, window.offset(), "the length of " + std::string(what) + " is " + std::to_string(length) + " bytes, but only "
         + std::to_string(window.bytesLeft() - header) + " bytes of the file are left");
 }
 
@@ -142,7 +142,7 @@ Result<std::uint32_t> wholeMessage(Window& window, const Place& place, const cha
         }
         if (window.available() < wanted) {
             const std::uint64_t left = (wanted <= window.bytesLeft() ? window.available() : window.bytesLeft()) - header;
-            return at(place, window.offset() + header + left, std::string("the file ends inside ") + what + ": the length at byte " + std::to_string(window.offset()) + " says "
+            return errorAt(place, window.offset() + header + left, std::string("the file ends inside ") + what + ": the length at byte " + std::to_string(window.offset()) + " says "
                 + std::to_string(length.value()) + " bytes, " + std::to_string(left) + (left == 1 ? " is there" : " are there"));
         }
     }
@@ -167,7 +167,7 @@ EtDialect sniff(const Window& window, bool hasMetadata, std::size_t skip)
 Error messageFault(const Place& place, const Window& window, const std::uint8_t* message, std::uint32_t index, const WireFault& fault)
 {
     const std::uint64_t begin = window.offset() + static_cast<std::uint64_t>(message - window.begin());
-    return at(place, begin + static_cast<std::uint64_t>(fault.at - message), (index == 0 ? std::string("the metadata") : "message " + std::to_string(index) + " (from byte " + std::to_string(begin) + ")")
+    return errorAt(place, begin + static_cast<std::uint64_t>(fault.at - message), (index == 0 ? std::string("the metadata") : "message " + std::to_string(index) + " (from byte " + std::to_string(begin) + ")")
         + " cannot be read: " + fault.what);
 }
 
@@ -220,13 +220,13 @@ Result<RankTrace> readBinary(Window& window, const Place& place)
             size = length.value();
         }
         if (size == 0)
-            return at(place, window.offset(), "an empty message where a node is due: the file is padded with zeros or damaged here");
+            return errorAt(place, window.offset(), "an empty message where a node is due: the file is padded with zeros or damaged here");
         message = window.begin() + header;
         const WireFault fault = dialect == EtDialect::Current ? scanNode(message, message + size, builder) : scanOldNode(message, message + size, dialect, builder);
         if (fault)
             return messageFault(place, window, message, index, fault);
         if (!builder.endNode(window.offset()))
-            return at(place, window.offset(), "the file is too large: more than 4 billion bytes of names, values or dependencies in one rank");
+            return errorAt(place, window.offset(), "the file is too large: more than 4 billion bytes of names, values or dependencies in one rank");
         ++index;
         window.advance(header + size);
     }

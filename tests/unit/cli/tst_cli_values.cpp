@@ -21,7 +21,7 @@ namespace {
 /// Designs with the numeric keys of the format that the reference shows in remarks, or that exclude each other.
 constexpr const char* kGraph = R"yaml(fabricscope: 1
 platform:
-  nodes: [{name: gpu0}, {name: gpu1}, {name: sw, kind: switch, in_network: {reduction: 400 GB/s, multicast: 400 GB/s, buffer: 32 MiB, latency: 200 ns}}]
+  nodes: [{name: gpu0}, {name: gpu1}, {name: sw, kind: switch, crossbar: 3 TB/s, in_network: {reduction: 400 GB/s, multicast: 400 GB/s, buffer: 32 MiB, latency: 200 ns}}]
   links:
     - {between: [gpu0, sw], bandwidth: 50 GB/s, latency: 500 ns}
     - {from: gpu1, to: sw, bandwidth: 50 GB/s, latency: 500 ns}

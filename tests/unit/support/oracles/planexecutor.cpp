@@ -1,5 +1,7 @@
 #include "tests/unit/support/oracles/planexecutor.h"
 
+#include "core/base/index.h"
+
 #include <algorithm>
 #include <map>
 #include <random>
@@ -10,11 +12,6 @@ namespace fabricscope::test {
 namespace {
 
 using Value = std::vector<Contribution>;
-
-std::size_t at(std::int64_t index)
-{
-    return static_cast<std::size_t>(index);
-}
 
 Value sum(Value a, const Value& b)
 {
