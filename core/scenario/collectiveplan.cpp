@@ -76,8 +76,8 @@ std::vector<PhaseTemplate> phasesFor(CollectiveOp op, const std::vector<std::int
 {
     std::vector<PhaseTemplate> phases;
     const auto add = [&](PhaseKind kind, std::int32_t axis) {
-        PhaseTemplate& phase = phases.emplace_back(kind, choices[at(axis)].algorithm, axis, choices[at(axis)].window, false);
-        phase.window = windowOf(phase);
+        phases.push_back({kind, choices[at(axis)].algorithm, axis, choices[at(axis)].window, false});
+        phases.back().window = windowOf(phases.back());
     };
     if (op == CollectiveOp::AllToAll) {
         for (const std::int32_t axis : order)

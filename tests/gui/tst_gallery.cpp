@@ -1,5 +1,5 @@
 // The gallery of fabrics and hosts: what its rows put into a design, each as one edit.
-#include "core/platform/fabric/gallery.h"
+#include "core/platform/fabric/samples.h"
 #include "tests/gui/support/drawingstage.h"
 #include "tests/unit/support/testprogram.h"
 #include "widgets/base/apptheme.h"

@@ -2,7 +2,7 @@
 
 #include "core/design/edits/fabricedits.h"
 #include "core/design/fabricdesign.h"
-#include "core/platform/fabric/gallery.h"
+#include "core/platform/fabric/samples.h"
 #include "core/platform/fabric/platformof.h"
 #include "widgets/base/apptheme.h"
 #include "widgets/base/elidedlabel.h"

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "core/platform/fabric/gallery.h"
+#include "core/platform/fabric/samples.h"
 
 #include <QWidget>
 

@@ -1,5 +1,5 @@
 // The fabrics and hosts a design can start from: they are what their titles and sources say.
-#include "core/platform/fabric/gallery.h"
+#include "core/platform/fabric/samples.h"
 #include "core/platform/fabric/hostof.h"
 #include "core/platform/fabric/parseline.h"
 #include "core/platform/presets.h"

@@ -170,7 +170,7 @@ private slots:
         QCOMPARE(ends(made.spec, {{0, 2, 1000}, {1, 3, 1000}}, Model::Flow), (Times{5200 * kNano, 1450 * kNano}));
     }
 
-    /// A message alone takes its latencies and x / min(B, C), in however many pieces: the manual's section 3.5 with the crossbar among the rates.
+    /// A message alone takes its latencies and x / min(B, C), in however many pieces: manual: models 3.5, with the crossbar among the rates.
     void aMessageAloneTakesTheSlowestOfItsRates()
     {
         for (const std::uint64_t seed : Seeds(100, 60)) {

@@ -1,4 +1,4 @@
-#include "core/platform/fabric/gallery.h"
+#include "core/platform/fabric/samples.h"
 
 #include "core/platform/fabric/parseline.h"
 #include "core/platform/fabric/platformof.h"
