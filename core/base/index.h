@@ -1,23 +1,17 @@
 #pragma once
 
+#include <concepts>
 #include <cstddef>
-#include <cstdint>
 #include <type_traits>
 
 namespace fabricscope {
 
-/// A number that is never below 0, to index a container with.
-constexpr std::size_t at(std::int64_t number)
+/// A number that is never below 0, or an enumerator of a table with one entry for each, to index a container with.
+template <typename Number>
+    requires std::integral<Number> || std::is_enum_v<Number>
+constexpr std::size_t at(Number number)
 {
     return static_cast<std::size_t>(number);
-}
-
-/// The place of an enumerator in a table with one entry for each.
-template <typename Enum>
-    requires std::is_enum_v<Enum>
-constexpr std::size_t at(Enum enumerator)
-{
-    return static_cast<std::size_t>(enumerator);
 }
 
 } // namespace fabricscope
