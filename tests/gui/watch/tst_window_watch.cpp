@@ -15,6 +15,7 @@
 #include "widgets/timeline/findbar.h"
 #include "widgets/timeline/view.h"
 
+#include <QToolButton>
 #include <QtTest>
 
 #include <QDockWidget>
