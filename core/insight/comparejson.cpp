@@ -67,13 +67,7 @@ std::string reconciliationJson(const Reconciliation& result, RankRows rows)
         json.beginCompactObject();
         json.member("rule", item.rule);
         json.member("name", item.name);
-        json.key("from_ns");
-        json.nanoseconds(item.from);
-        json.key("to_ns");
-        json.nanoseconds(item.to);
-        json.key("delta_ns");
-        json.nanoseconds(item.delta());
-        json.member("apart", item.apart);
+        writeItemTimes(json, item.from, item.to, item.apart);
         json.member("explanation", item.explanation);
         json.endObject();
     }

@@ -65,5 +65,7 @@ std::string columnText(const std::optional<std::int64_t>& value, ResultUnit unit
 std::string designSetJson(const DesignSet& set, RankRows rows);
 /// "baseline", "columns" and "waterfalls" of the object that `json` is in.
 void writeDesignSet(JsonWriter& json, const DesignSet& set);
+/// "from_ns", "to_ns", "delta_ns" and "apart" of an item, of a waterfall or a reconciliation, in the object that `json` is in.
+void writeItemTimes(JsonWriter& json, SimTime from, SimTime to, bool apart);
 
 } // namespace fabricscope

@@ -79,13 +79,7 @@ void writeWaterfall(JsonWriter& json, const DesignSet& set, const DesignPath& pa
         json.member("whole", change.whole);
         json.member("old", change.a);
         json.member("new", change.b);
-        json.key("from_ns");
-        json.nanoseconds(item.from);
-        json.key("to_ns");
-        json.nanoseconds(item.to);
-        json.key("delta_ns");
-        json.nanoseconds(item.delta());
-        json.member("apart", item.apart);
+        writeItemTimes(json, item.from, item.to, item.apart);
         json.endObject();
     }
     json.endArray();
@@ -107,6 +101,17 @@ void writeFields(JsonWriter& json, const DesignSet& set)
 }
 
 } // namespace
+
+void writeItemTimes(JsonWriter& json, SimTime from, SimTime to, bool apart)
+{
+    json.key("from_ns");
+    json.nanoseconds(from);
+    json.key("to_ns");
+    json.nanoseconds(to);
+    json.key("delta_ns");
+    json.nanoseconds(to - from);
+    json.member("apart", apart);
+}
 
 void writeDesignSet(JsonWriter& json, const DesignSet& set)
 {

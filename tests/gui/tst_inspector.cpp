@@ -3,6 +3,7 @@
 #include "tests/gui/support/named.h"
 #include "tests/gui/support/pictures.h"
 #include "tests/gui/support/runresults.h"
+#include "tests/gui/support/smallrun.h"
 #include "widgets/base/collapsible.h"
 #include "widgets/base/partsbar.h"
 #include "widgets/base/valuerows.h"
@@ -57,18 +58,6 @@ bool addsUp(const std::vector<ValueRow>& rows)
     for (std::size_t i = 0; i + 1 < rows.size(); ++i)
         sum += thousandths(rows[i].value);
     return !rows.empty() && sum == thousandths(rows.back().value);
-}
-
-/// compute [0,100us) [150,300us), all-reduce of 8 MB [100,150us), send of 1 MB to rank 3 [300,320us), compute [320, 1000us).
-SyntheticRun smallRun()
-{
-    RunBuilder builder;
-    builder.compute("first", 0, 100'000'000);
-    builder.collective("gradients", CollectiveOp::AllReduce, 0, 8'000'000, 100'000'000, 150'000'000);
-    builder.compute("second", 150'000'000, 300'000'000);
-    builder.send("activations", 3, 1'000'000, 300'000'000, 320'000'000);
-    builder.compute("third", 320'000'000, 1'000'000'000);
-    return oneClass(builder);
 }
 
 RunResultPtr smallResult()

@@ -1,3 +1,4 @@
+#include "tests/gui/support/smallrun.h"
 #include "tests/unit/support/cases.h"
 #include "tests/unit/support/cases/syntheticrun.h"
 #include "widgets/timeline/timetext.h"
@@ -38,18 +39,6 @@ QImage picture(TimelineView& view)
     QPainter painter(&image);
     view.paintOn(painter, 1);
     return image;
-}
-
-/// compute [0,100us) [150,300us), all-reduce of 8 MB [100,150us), send of 1 MB to rank 3 [300,320us), compute [320, 1000us).
-SyntheticRun smallRun()
-{
-    RunBuilder builder;
-    builder.compute("first", 0, 100'000'000);
-    builder.collective("gradients", CollectiveOp::AllReduce, 0, 8'000'000, 100'000'000, 150'000'000);
-    builder.compute("second", 150'000'000, 300'000'000);
-    builder.send("activations", 3, 1'000'000, 300'000'000, 320'000'000);
-    builder.compute("third", 320'000'000, 1'000'000'000);
-    return oneClass(builder);
 }
 
 } // namespace
