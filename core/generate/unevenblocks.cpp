@@ -64,21 +64,26 @@ struct Step {
 };
 
 /// An exchange among `blocks` of them: block `from` sends block `to` what `count` of them, from `from` + `first` on, held before.
+/// `send` says whether to go on.
 template <typename Send>
 void exchange(Algorithm algorithm, std::int32_t blocks, Send send)
 {
     if (algorithm == Algorithm::Direct) {
         for (std::int32_t slot = 1; slot < blocks; ++slot) {
-            for (std::int32_t from = 0; from < blocks; ++from)
-                send(0, from, (from + slot) % blocks, 0, 1, slot);
+            for (std::int32_t from = 0; from < blocks; ++from) {
+                if (!send(0, from, (from + slot) % blocks, 0, 1, slot))
+                    return;
+            }
         }
         return;
     }
     for (std::int32_t step = 0, have = 1; have < blocks; ++step) {
         const bool doubles = algorithm == Algorithm::HalvingDoubling;
         const std::int32_t count = doubles ? std::min(have, blocks - have) : 1;
-        for (std::int32_t from = 0; from < blocks; ++from)
-            send(step, from, doubles ? (from + blocks - have) % blocks : (from + 1) % blocks, doubles ? 0 : -step, count, 0);
+        for (std::int32_t from = 0; from < blocks; ++from) {
+            if (!send(step, from, doubles ? (from + blocks - have) % blocks : (from + 1) % blocks, doubles ? 0 : -step, count, 0))
+                return;
+        }
         have += count;
     }
 }
@@ -192,8 +197,9 @@ private:
     {
         const auto blocks = static_cast<std::int32_t>(block.below.size());
         exchange(m_request.algorithms[level], blocks, [&](std::int32_t step, std::int32_t from, std::int32_t to, std::int32_t first, std::int32_t count, std::int32_t slot) {
+            checkStop(m_request.stop);
             if (isTooLarge())
-                return;
+                return false;
             while (steps.size() <= at(step))
                 steps.push_back({static_cast<std::int32_t>(level), static_cast<std::int32_t>(steps.size()), {}});
             std::vector<Run> aloneFrom;
@@ -210,20 +216,25 @@ private:
                 }
             }
             addJoined(std::move(moves), steps[at(step)].moves);
+            return true;
         });
     }
+
+    /// Of several chunks of a gather or scatter, where the blocks of one piece do not lie side by side (Writer::chunk).
+    bool blocksGoAlone() const { return m_request.op != CollectiveOp::AllReduce && m_request.chunks > 1; }
 
     /// Neighbouring parts of a pair as one.
     void addJoined(std::vector<Move> moves, std::vector<Move>& out)
     {
         std::sort(moves.begin(), moves.end(), [](const Move& a, const Move& b) { return std::tie(a.from, a.to, a.begin) < std::tie(b.from, b.to, b.begin); });
         for (std::size_t i = 0; i < moves.size(); ++i) {
+            m_transfers += blocksGoAlone() ? moves[i].end - moves[i].begin : 0;
             if (i > 0 && out.back().from == moves[i].from && out.back().to == moves[i].to && out.back().end == moves[i].begin) {
                 out.back().end = moves[i].end;
                 continue;
             }
             out.push_back(moves[i]);
-            ++m_transfers;
+            m_transfers += blocksGoAlone() ? 0 : 1;
         }
     }
 

@@ -123,7 +123,7 @@ GroupLevels LevelFinder::byRuleOrUneven(std::span<const NodeId> members) const
     if (members.size() < 2)
         return levels;
     auto uneven = findUnevenLevels(*m_graph, m_axes, members, m_hasTiers);
-    if (!uneven || (uneven->used.size() <= levels.used.size() && !levels.isFlat()))
+    if (!uneven || !levels.isFlat()) // Equal hosts keep their levels: all algorithms go along those.
         return levels;
     levels = flat(members.size());
     use(members, levels);

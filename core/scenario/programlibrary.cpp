@@ -320,8 +320,13 @@ Result<PlannedCollective> planWithPrograms(const Platform& platform, const Place
         if (uneven.value().planned)
             return *std::move(uneven.value().planned);
         auto planned = planCollective(platform, placement, family, group, op, bytes, setting, flat, scheduler, library.levels(platform));
-        if (planned)
+        if (planned) {
             planned.value().whyFlat = std::move(uneven.value().whyFlat);
+        } else if (!uneven.value().whyFlat.empty()) {
+            Error error = std::move(planned).error();
+            error.message += " (its levels of different size are not used: " + uneven.value().whyFlat + ')';
+            return error;
+        }
         return planned;
     }
     GroupShape listedShape = groupShape(platform, placement, family, group, true);

@@ -11,8 +11,8 @@
 
 namespace fabricscope {
 
-/// What the steps of a collective take one after another, estimated: the fullest link of each at its rate and its longest way. Reductions, own overheads and meetings of
-/// different steps are left out. Plain value.
+/// What the steps of a collective take one after another, estimated: the fullest link of each at its rate and its longest way. Reductions, own overheads, limits
+/// of NPUs and crossbars, other ways than the balanced ones and meetings of different steps are left out. Plain value.
 struct StepCosts {
     struct Step {
         double latencyPs = 0;

@@ -41,6 +41,16 @@ Result<std::vector<Algorithm>> algorithmsOf(const UnevenLevels& levels, Collecti
     return out;
 }
 
+/// Why nothing goes along levels of different size under this setting.
+std::string needsEqualBlocks(const CollectiveSetting& setting)
+{
+    const std::vector<AlgorithmChoice>& given = setting.algorithms;
+    if (given.size() > 1)
+        return setting.window > 0 ? "a window needs blocks of one size" : "the list of algorithms has not one for each of them";
+    const bool window = setting.window > 0 || (!given.empty() && given.front().window > 0);
+    return (window || given.empty() ? "a window" : std::string(algorithmKey(given.front().algorithm))) + " needs blocks of one size";
+}
+
 } // namespace
 
 Result<UnevenPlan> planUneven(const Platform& platform, const Placement& placement, const GroupFamily& family, std::int64_t group, CollectiveOp op, std::int64_t bytes,
@@ -60,7 +70,7 @@ Result<UnevenPlan> planUneven(const Platform& platform, const Placement& placeme
     if (!algorithms)
         return algorithms.error();
     if (algorithms.value().empty())
-        return flat("windows, trees and switches that reduce need blocks of one size");
+        return flat(needsEqualBlocks(setting));
     PlannedCollective planned{nullptr, {}, shape.levels};
     planned.layout.extents = {static_cast<std::int32_t>(levels.order.size())};
     std::vector<NodeId> nodes;

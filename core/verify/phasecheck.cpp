@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 #include <bit>
+#include <cassert>
 #include <initializer_list>
 #include <string>
 #include <vector>
@@ -108,7 +109,9 @@ private:
             Check{Algorithm::InNetwork, setOf({ReduceScatter, AllGather, AllReduce, Broadcast}), false, true, nullptr},
             Check{Algorithm::Bruck, setOf({AllGather}), true, false, &PhaseCheck::checkBruck},
         };
-        return *std::find_if(kChecks.begin(), kChecks.end(), [algorithm](const Check& each) { return each.algorithm == algorithm; });
+        const auto row = std::find_if(kChecks.begin(), kChecks.end(), [algorithm](const Check& each) { return each.algorithm == algorithm; });
+        assert(row != kChecks.end());
+        return *row;
     }
 
     void fail(std::string_view rule, std::int32_t r, const std::string& what)

@@ -54,7 +54,7 @@ void Network::passCrossbar(std::int32_t item, std::int32_t link)
     const std::int64_t begin = std::max(crossbar.committed, m_agenda.now());
     if (work > Agenda::kClockEnd - begin) {
         m_halt.fail(invalidInput(showBytes({message.bytes}) + " through a crossbar of " + showBandwidth(m_given.params.crossbars[number].second)
-                                     + " take longer than the clock reaches (106 days)", {}, "fewer bytes, or a faster crossbar"));
+                                     + (begin > 0 ? " from " + showTime(SimTime{begin}) + " on" : std::string()) + " take longer than the clock reaches (106 days)", {}, "fewer bytes, or a faster crossbar"));
         return;
     }
     crossbar.committed = begin + work;

@@ -121,7 +121,7 @@ private slots:
         row("one GPU of a pod", "hgx-h100 x12 / rails 64p 400G", {29}, "7 to 8 x 12 (host, all)");
         row("three GPUs, two of one host", "hgx-h100 x12 / rails 64p 400G", {29, 30, 90}, "6 to 8 x 12 (host, all)");
         row("units stay at 2:1", "hgx-h100 x4 / rails 64p 400G x2 / spine 2:1", {40}, "7 to 8 x 4 x 2 (host, unit, all)");
-        row("a whole host of a unit", "hgx-h100 x4 / rails 64p 400G x2 / spine 2:1", {8, 9, 10, 11, 12, 13, 14, 15}, "8 x 3 to 4 x 2 (host, unit, all)");
+        row("a whole host of a unit", "hgx-h100 x4 / rails 64p 400G x2 / spine 2:1", {8, 9, 10, 11, 12, 13, 14, 15}, "none"); // 8 x 7 (host, all), by the rule for equal hosts.
         row("leaves at 2:1", "npu / leaf_spine 4,4,2,2", {6}, "3 to 4 x 4 (leaf, all)");
         row("three tiers", "npu / clos m 4,4,2 w 1,2,2", {6}, "3 to 4 x 4 x 2 (leaf, spine, all)");
         row("groups of a dragonfly", "npu / dragonfly 4,4,2 groups 5", {6}, "15 to 16 x 5 (group, all)");
@@ -198,11 +198,17 @@ private slots:
         QCOMPARE(saidBy(ready(pod, workload), "uneven-levels"),
                  QStringLiteral("group all: levels of different size: host of rank 24 6 of 8, host of rank 86 7 of 8; what NPUs that are missing would do is shared by those beside them"));
         const auto flat = [&](const char* setting, const char* work = "{collective: all_reduce, size: 1 MiB}") { return saidBy(ready(pod, work, std::string("collectives: {default: {") + setting + "}}\n"), "uneven-levels"); };
-        QVERIFY(flat("algorithm: double_binary_tree").endsWith(QStringLiteral("windows, trees and switches that reduce need blocks of one size")));
-        QVERIFY(flat("window: 2").endsWith(QStringLiteral("windows, trees and switches that reduce need blocks of one size")));
+        QVERIFY(flat("algorithm: double_binary_tree").endsWith(QStringLiteral(": double_binary_tree needs blocks of one size")));
+        QVERIFY(flat("algorithm: bruck_gather", "{collective: all_gather, size: 1 MiB}").endsWith(QStringLiteral(": bruck_gather needs blocks of one size")));
+        QVERIFY(flat("window: 2").endsWith(QStringLiteral(": a window needs blocks of one size")));
         QVERIFY(flat("chunks: 1", "{collective: broadcast, size: 1 MiB}").endsWith(QStringLiteral("it is no all-reduce, reduce-scatter or all-gather")));
         QCOMPARE(flat("chunks: 1", "{collective: all_to_all, size: 1 MiB}"), QString());
         QVERIFY(saidBy(ready(fabricWithout("npu / leaf_spine 4,4,2,2", {6}), "{collective: all_reduce, size: 1 GiB}"), "uneven-levels").endsWith(QStringLiteral("not be faster than a ring over all members by a quarter, as estimated")));
+        // Equal hosts of which one is missing have the levels they have by the rule, and a list of two goes along them.
+        const PlatformSpec seven = fabricWithout("hgx-h100 x4 / rails 64p 400G x2 / spine 2:1", {8, 9, 10, 11, 12, 13, 14, 15});
+        const auto listed = ready(seven, workload, "collectives: {default: {algorithm: [direct, ring]}}\n");
+        QVERIFY(firstProgram(listed).isTemplate());
+        QCOMPARE(saidBy(listed, "uneven-levels"), QString());
         // A list says so for each level; what cannot go along them is refused.
         Design design = readDesignText("fabricscope: 1\nplatform: {topology: \"Ring(2, 50 GB/s, 1 us)\"}\nworkload: " + workload + "\ncollectives: {default: {algorithm: [direct, double_binary_tree]}}\n", "made.yaml").value().design;
         design.platform = std::make_shared<const PlatformSpec>(pod);
@@ -227,7 +233,7 @@ private slots:
     {
         const std::array<std::pair<const char*, NodeId>, 7> kFabrics{{{"hgx-h100 x4 / rails 64p 400G", 32}, {"hgx-h100 x2 / rails 64p 400G x2 / spine 2:1", 32}, {"npu / leaf_spine 4,4,2,2", 16},
                                                                      {"npu / clos m 4,4,2 w 1,2,2", 32}, {"npu / dragonfly 4,4,2 groups 5", 80}, {"npu / dragonfly_plus 2,2,2,1", 12}, {"npu / fat_tree 4", 16}}};
-        std::mt19937_64 random(17);
+        std::mt19937_64 random(seeded(17));
         const auto draw = [&random](int first, int last) { return first + static_cast<int>(random() % static_cast<std::uint64_t>(last - first + 1)); };
         int byLevels = 0;
         for (int round = 0; round < cases(40); ++round) {
@@ -257,7 +263,8 @@ private slots:
             const std::int64_t time = endOf(run);
             QVERIFY2(time * 20 <= endOf(ring) * 21, (where + ": " + std::to_string(time) + " instead of " + std::to_string(endOf(ring))).c_str());
         }
-        QVERIFY(byLevels > 0);
+        if (cases(40) >= 40) // Fewer may all be boxes, or rings.
+            QVERIFY(byLevels > 0);
     }
 };
 
