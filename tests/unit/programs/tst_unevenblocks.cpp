@@ -161,12 +161,12 @@ private slots:
         std::iota(places.begin(), places.end(), 0);
         const auto refused = unevenProgram({CollectiveOp::AllGather, {1 << 12}, places, {Algorithm::Direct}, 1, "large"});
         QVERIFY(!refused && refused.error().code == ErrorCode::Unsupported);
-        // With several chunks the blocks of a gather do not lie side by side: each of the 511 x 510 x 4 parts is a transfer.
-        const UnevenRequest gather{CollectiveOp::AllGather, {8, 64}, without(512, {7}), {Algorithm::HalvingDoubling, Algorithm::HalvingDoubling}, 4, "gather"};
+        // With several chunks the blocks of a gather do not lie side by side: each of the 255 x 254 x 4 parts is a transfer.
+        const UnevenRequest gather{CollectiveOp::AllGather, {8, 32}, without(256, {7}), {Algorithm::HalvingDoubling, Algorithm::HalvingDoubling}, 4, "gather"};
         const auto fits = unevenProgram(gather);
         QVERIFY(fits);
         const Traffic traffic = trafficOf(*fits.value());
-        QCOMPARE(std::accumulate(traffic.sent.begin(), traffic.sent.end(), std::int64_t{0}), std::int64_t{511} * 510 * 4);
+        QCOMPARE(std::accumulate(traffic.sent.begin(), traffic.sent.end(), std::int64_t{0}), std::int64_t{255} * 254 * 4);
         UnevenRequest larger = gather; // 1023 x 1022 x 4 parts are above four million.
         larger.extents = {8, 128};
         larger.places = without(1024, {7});
