@@ -263,7 +263,7 @@ bool CompareWorkspace::pinCurrent()
         return false;
     }
     const bool known = std::any_of(m_entries.begin(), m_entries.end(), [&](const Entry& other) { return !other.current && other.run == at->run; });
-    if (known || pinned() >= DesignSet::kMost) {
+    if (known || pinned() + m_runner->waiting() >= DesignSet::kMost) {
         emit refused(known ? tr("This result is pinned already.") : tr("Four designs are compared at most. Take one out first."));
         return false;
     }
@@ -277,16 +277,19 @@ bool CompareWorkspace::pinCurrent()
 
 void CompareWorkspace::addEntry(Entry entry)
 {
-    const auto before = std::find_if(m_entries.begin(), m_entries.end(), [](const Entry& other) { return other.current; });
     entry.name = texts::shown(entry.name);
     entry.message = texts::shown(entry.message);
+    if (pinned() >= DesignSet::kMost)
+        return emit refused(tr("Four designs are compared at most. Not added: %1").arg(entry.name));
+    const auto before = std::find_if(m_entries.begin(), m_entries.end(), [](const Entry& other) { return other.current; });
     m_entries.insert(before, std::move(entry));
     refresh();
 }
 
 void CompareWorkspace::addFiles(const QStringList& paths)
 {
-    const auto room = static_cast<qsizetype>(DesignSet::kMost - std::min(pinned(), DesignSet::kMost));
+    // Those that still run have their places.
+    const auto room = static_cast<qsizetype>(DesignSet::kMost - std::min(pinned() + m_runner->waiting(), DesignSet::kMost));
     if (paths.size() > room)
         emit refused(room > 0 ? tr("Four designs are compared at most. Added of these: %1").arg(room) : tr("Four designs are compared at most. Take one out first."));
     if (room > 0)

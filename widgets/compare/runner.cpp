@@ -68,32 +68,34 @@ void ComparisonRunner::poll()
 
 void ComparisonRunner::runFiles(const QStringList& paths)
 {
-    m_stopFiles.request_stop();
-    m_stopFiles = std::stop_source();
-    m_files = paths.size();
-    if (m_files > 0)
-        emit busyChanged(true);
-    runNext(paths, 0, ++m_fileNumber);
+    m_waiting += paths;
+    if (m_waiting.isEmpty() || m_running)
+        return;
+    m_running = true;
+    emit busyChanged(true);
+    runNext();
 }
 
-void ComparisonRunner::runNext(const QStringList& paths, qsizetype at, int number)
+void ComparisonRunner::runNext()
 {
-    if (at >= paths.size())
+    if (m_waiting.isEmpty()) {
+        m_running = false;
         return emit busyChanged(isBusy());
-    const QString path = paths[at];
+    }
+    const QString path = m_waiting.first();
     inBackground(
         this, [path = path.toStdString(), stop = m_stopFiles.get_token()]() -> Result<RunResultPtr> { return runOf(path, stop); },
-        [this, paths, path, at, number](const Result<RunResultPtr>& run) {
+        [this, path, number = m_fileNumber](const Result<RunResultPtr>& run) {
             if (number != m_fileNumber)
                 return;
-            --m_files;
+            m_waiting.removeFirst();
             const QString name = QFileInfo(path).fileName();
             if (run)
                 emit ran({name, run.value()});
             else
                 emit failed(name, QString::fromStdString(run.error().text()));
             if (number == m_fileNumber)
-                runNext(paths, at + 1, number);
+                runNext();
         });
 }
 
@@ -146,8 +148,10 @@ void ComparisonRunner::dropComparison()
 void ComparisonRunner::cancel()
 {
     m_stopFiles.request_stop();
+    m_stopFiles = std::stop_source(); // For files that are added later.
     ++m_fileNumber;
-    m_files = 0;
+    m_waiting.clear();
+    m_running = false;
     dropComparison();
 }
 

@@ -5,6 +5,7 @@
 
 #include <QObject>
 #include <QString>
+#include <QStringList>
 #include <QTimer>
 
 #include <memory>
@@ -19,7 +20,7 @@ struct NamedRun {
     RunResultPtr run; ///< Never null.
 };
 
-/// Reads, runs and compares designs on another thread; the newest request counts, older ones are stopped.
+/// Reads, runs and compares designs on another thread. Files wait for those before them; of comparisons the newest counts, older ones are stopped.
 class ComparisonRunner : public QObject
 {
     Q_OBJECT
@@ -28,15 +29,17 @@ public:
     ~ComparisonRunner() override; ///< Waits for nothing.
 
     /// Runs designs of files, each as a file of its own (design, or inputs of other programs); answers by ran() for each that could be run, failed() for
-    /// the others, in their order.
+    /// the others, in their order. Files of an earlier call come first.
     void runFiles(const QStringList& paths);
+    /// Files that are not answered yet.
+    std::size_t waiting() const { return static_cast<std::size_t>(m_waiting.size()); }
     /// Columns and waterfalls; answers by compared(). \pre 2 to DesignSet::kMost runs
     void compare(const std::vector<NamedRun>& runs, std::size_t baseline);
     /// What is being compared is not wanted any more.
     void dropComparison();
     /// Stops all of it; nothing is answered any more.
     void cancel();
-    bool isBusy() const { return m_files > 0 || m_comparing; }
+    bool isBusy() const { return !m_waiting.isEmpty() || m_comparing; }
 
 signals:
     void ran(const fabricscope::NamedRun& run);
@@ -49,7 +52,7 @@ signals:
 private:
     struct Counts;
 
-    void runNext(const QStringList& paths, qsizetype at, int number);
+    void runNext();
     void poll();
 
     std::stop_source m_stopFiles;
@@ -58,7 +61,8 @@ private:
     QTimer m_poll;
     int m_fileNumber = 0;
     int m_number = 0;
-    qsizetype m_files = 0;            ///< That are still to be run.
+    QStringList m_waiting;            ///< Files, the first of which runs.
+    bool m_running = false;           ///< Somebody goes on with what is waiting.
     bool m_comparing = false;
 };
 
