@@ -2,6 +2,7 @@
 
 #include "core/base/files/textfile.h"
 #include "core/design/file/readdesign.h"
+#include "core/run/memorylimit.h"
 #include "core/run/openinput.h"
 #include "widgets/base/background.h"
 
@@ -37,7 +38,9 @@ Result<RunResultPtr> runOf(const std::string& path, const std::stop_token& stop)
     Result<LoadedDesign> loaded = designOf(path, stop);
     if (!loaded)
         return std::move(loaded).error();
-    return runDesign(std::make_shared<const Design>(std::move(loaded.value().design)), loaded.value().diagnostics, {}, stop);
+    RunDesignOptions options;
+    options.memoryLimit = defaultMemoryLimit();
+    return runDesign(std::make_shared<const Design>(std::move(loaded.value().design)), loaded.value().diagnostics, options, stop);
 }
 
 } // namespace
@@ -96,7 +99,8 @@ void ComparisonRunner::runNext()
                 emit failed(name, QString::fromStdString(run.error().text()));
             if (number == m_fileNumber)
                 runNext();
-        });
+        },
+        m_threads);
 }
 
 void ComparisonRunner::compare(const std::vector<NamedRun>& runs, std::size_t baseline)
@@ -114,6 +118,7 @@ void ComparisonRunner::compare(const std::vector<NamedRun>& runs, std::size_t ba
         this,
         [designs = std::move(designs), baseline, counts = m_counts, stop = m_stopComparison.get_token()]() mutable -> Result<std::shared_ptr<const DesignSet>> {
             WaterfallOptions options;
+            options.memoryLimit = defaultMemoryLimit();
             options.progress = [&counts](int done, int of) {
                 counts->done = done;
                 counts->of = of;
@@ -133,7 +138,8 @@ void ComparisonRunner::compare(const std::vector<NamedRun>& runs, std::size_t ba
             else if (set.error().code != ErrorCode::Cancelled)
                 emit failed({}, QString::fromStdString(set.error().text()));
             emit busyChanged(isBusy());
-        });
+        },
+        m_threads);
 }
 
 void ComparisonRunner::dropComparison()

@@ -2,6 +2,7 @@
 
 #include "core/insight/designset.h"
 #include "core/run/rundesign.h"
+#include "widgets/base/backgroundthreads.h"
 
 #include <QObject>
 #include <QString>
@@ -20,13 +21,13 @@ struct NamedRun {
     RunResultPtr run; ///< Never null.
 };
 
-/// Reads, runs and compares designs on another thread. Files wait for those before them; of comparisons the newest counts, older ones are stopped.
+/// Reads, runs and compares designs on threads of its own. Files wait for those before them; of comparisons the newest counts, older ones are stopped.
 class ComparisonRunner : public QObject
 {
     Q_OBJECT
 public:
     explicit ComparisonRunner(QObject* parent = nullptr);
-    ~ComparisonRunner() override; ///< Waits for nothing.
+    ~ComparisonRunner() override; ///< Stops all of it and waits for its end.
 
     /// Runs designs of files, each as a file of its own (design, or inputs of other programs); answers by ran() for each that could be run, failed() for
     /// the others, in their order. Files of an earlier call come first.
@@ -40,6 +41,8 @@ public:
     /// Stops all of it; nothing is answered any more.
     void cancel();
     bool isBusy() const { return !m_waiting.isEmpty() || m_comparing; }
+    /// Until all that was begun has ended, stopped or not; its answers are still to be delivered.
+    void waitForThreads() { m_threads.waitForDone(); }
 
 signals:
     void ran(const fabricscope::NamedRun& run);
@@ -64,6 +67,7 @@ private:
     QStringList m_waiting;            ///< Files, the first of which runs.
     bool m_running = false;           ///< Somebody goes on with what is waiting.
     bool m_comparing = false;
+    BackgroundThreads m_threads{2};   ///< A file runs while those before it are compared.
 };
 
 } // namespace fabricscope
