@@ -11,6 +11,7 @@
 #include <QAccessible>
 #include <QComboBox>
 #include <QFile>
+#include <QLabel>
 #include <QLocale>
 #include <QPushButton>
 #include <QSignalSpy>
@@ -197,6 +198,42 @@ private slots:
         QCOMPARE(paths.count(), 3);
         paths.setCurrentIndex(2);
         QCOMPARE(m_compare->waterfall()->nameText(m_compare->waterfall()->rowCount() - 1), QStringLiteral("D 4 GB/s"));
+    }
+
+    void R5_theBaselineStaysTheSameRun()
+    {
+        showPair();
+        m_compare->swapFirst(); // What is open stands first; files are put before it.
+        m_compare->setBaseline(1);
+        const QTemporaryDir folder;
+        const QString path = folder.filePath(QStringLiteral("first.yaml"));
+        write(path, pairText("7 GB/s", "1 us"));
+        m_compare->addFiles({path});
+        QTRY_VERIFY_WITH_TIMEOUT(m_compare->runs().size() == 3 && m_compare->set(), kLongMs);
+        QCOMPARE(m_compare->runs()[0].name, QStringLiteral("first.yaml"));
+        QCOMPARE(m_compare->runs()[m_compare->baseline()].run, m_slow);
+        QCOMPARE(m_compare->set()->baseline, std::size_t{2});
+        // The design that is open is closed, and another is opened.
+        m_compare->setCurrent(nullptr, {});
+        QCOMPARE(m_compare->runs()[m_compare->baseline()].run, m_slow);
+        m_compare->setCurrent(m_fast, QStringLiteral("fast"));
+        QCOMPARE(m_compare->runs()[m_compare->baseline()].run, m_slow);
+        // What is open stays the baseline through its edits.
+        m_compare->setBaseline(2);
+        const RunResultPtr edited = runText(pairText("20 GB/s", "2 us"));
+        m_compare->setCurrent(edited, QStringLiteral("edited"));
+        QCOMPARE(m_compare->runs()[m_compare->baseline()].run, edited);
+    }
+
+    void R5_pinningNamesWhatIsPinned()
+    {
+        showPair();
+        m_compare->swapFirst();
+        QSignalSpy said(m_compare.get(), &CompareWorkspace::statusText);
+        QVERIFY(m_compare->pinCurrent());
+        QCOMPARE(said.count(), 1);
+        QCOMPARE(said.at(0).at(0).toString(), QStringLiteral("Pinned for comparing: fast"));
+        QCOMPARE(m_compare->runs().back().name, QStringLiteral("slow"));
     }
 
     void R5_whatWasStoppedIsNotAnswered()

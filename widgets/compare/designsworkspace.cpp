@@ -237,12 +237,29 @@ std::vector<NamedRun> CompareWorkspace::runs() const
     return result;
 }
 
+RunResultPtr CompareWorkspace::baselineRun() const
+{
+    const std::vector<NamedRun> compared = runs();
+    return m_baseline < compared.size() ? compared[m_baseline].run : nullptr;
+}
+
+bool CompareWorkspace::keepBaseline(const RunResultPtr& run)
+{
+    const std::vector<NamedRun> compared = runs();
+    const auto at = std::find_if(compared.begin(), compared.end(), [&](const NamedRun& other) { return other.run == run; });
+    if (at == compared.end())
+        return false;
+    m_baseline = static_cast<std::size_t>(at - compared.begin());
+    return true;
+}
+
 void CompareWorkspace::setCurrent(const RunResultPtr& run, const QString& given)
 {
     const QString name = texts::shown(given); // Names may hold anything.
     const auto at = std::find_if(m_entries.begin(), m_entries.end(), [](const Entry& entry) { return entry.current; });
     if (at != m_entries.end() && at->run == run && at->name == name)
         return;
+    const RunResultPtr base = baselineRun();
     if (!run) {
         if (at != m_entries.end())
             m_entries.erase(at);
@@ -252,6 +269,8 @@ void CompareWorkspace::setCurrent(const RunResultPtr& run, const QString& given)
     } else {
         m_entries.push_back({name, run, {}, true});
     }
+    if (!keepBaseline(base) && !keepBaseline(run)) // What is open was the baseline, and is it still.
+        m_baseline = 0;
     refresh();
 }
 
@@ -269,8 +288,9 @@ bool CompareWorkspace::pinCurrent()
     }
     Entry kept = *at;
     kept.current = false;
+    const QString name = kept.name;
     m_entries.insert(at, std::move(kept));
-    emit statusText(tr("Pinned for comparing: %1").arg(runs().back().name));
+    emit statusText(tr("Pinned for comparing: %1").arg(name));
     refresh();
     return true;
 }
@@ -282,7 +302,10 @@ void CompareWorkspace::addEntry(Entry entry)
     if (pinned() >= DesignSet::kMost)
         return emit refused(tr("Four designs are compared at most. Not added: %1").arg(entry.name));
     const auto before = std::find_if(m_entries.begin(), m_entries.end(), [](const Entry& other) { return other.current; });
+    const RunResultPtr base = baselineRun();
     m_entries.insert(before, std::move(entry));
+    if (!keepBaseline(base))
+        m_baseline = 0;
     refresh();
 }
 

@@ -78,6 +78,10 @@ private:
     /// Entries on show in their order: those with a run first. What is open is not shown a second time while it is what was pinned.
     std::vector<std::size_t> shown() const;
     std::size_t pinned() const;
+    /// Null: there is none.
+    RunResultPtr baselineRun() const;
+    /// The baseline is this run, wherever it stands now. False: it is not there.
+    bool keepBaseline(const RunResultPtr& run);
     void refresh();
     void showCards();
     void showTimelines();
