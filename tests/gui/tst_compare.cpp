@@ -200,6 +200,34 @@ private slots:
         QCOMPARE(m_compare->waterfall()->nameText(m_compare->waterfall()->rowCount() - 1), QStringLiteral("D 4 GB/s"));
     }
 
+    void R5_filesThatStillRunHaveTheirPlaces()
+    {
+        const QTemporaryDir folder;
+        QStringList paths;
+        for (const char* rate : {"1 GB/s", "2 GB/s", "3 GB/s", "4 GB/s", "5 GB/s"}) {
+            paths.append(folder.filePath(QString::fromLatin1(rate).left(1) + QStringLiteral(".yaml")));
+            write(paths.back(), pairText(rate, "1 us"));
+        }
+        m_compare->setCurrent(m_fast, QStringLiteral("fast"));
+        QSignalSpy refused(m_compare.get(), &CompareWorkspace::refused);
+        // Nothing is answered before this returns to the event loop.
+        m_compare->addFiles(paths.mid(0, 2));
+        m_compare->addFiles(paths.mid(2));
+        QCOMPARE(refused.count(), 1);
+        QVERIFY(!m_compare->pinCurrent());
+        QCOMPARE(refused.count(), 2);
+        QTRY_VERIFY_WITH_TIMEOUT(m_compare->runs().size() == 4 && m_compare->set() && !m_compare->runner()->isBusy(), kLongMs);
+        for (std::size_t i = 0; i < 4; ++i)
+            QCOMPARE(m_compare->runs()[i].name, QStringLiteral("%1.yaml").arg(i + 1));
+        QCOMPARE(refused.count(), 2);
+        // Those that were stopped have none.
+        m_compare->remove(3);
+        m_compare->addFiles({paths.back()});
+        QVERIFY(!m_compare->pinCurrent());
+        named<QPushButton>(*m_compare, "Stop").click();
+        QVERIFY(m_compare->pinCurrent());
+    }
+
     void R5_theBaselineStaysTheSameRun()
     {
         showPair();
