@@ -271,6 +271,7 @@ private slots:
         m_compare->setCurrent(m_fast, QStringLiteral("fast"));
         QSignalSpy compared(m_compare->runner(), &ComparisonRunner::compared);
         QVERIFY(m_compare->runner()->isBusy());
+        m_compare->runner()->waitForThreads(); // The answer is there and not delivered.
         named<QPushButton>(*m_compare, "Stop").click();
         QVERIFY(!m_compare->runner()->isBusy());
         // A later comparison is answered; the one that was stopped, which began before, is not.
@@ -286,10 +287,11 @@ private slots:
         QVERIFY(m_compare->pinCurrent());
         m_compare->setCurrent(m_fast, QStringLiteral("fast"));
         QVERIFY(m_compare->runner()->isBusy());
+        QSignalSpy compared(m_compare->runner(), &ComparisonRunner::compared);
+        m_compare->runner()->waitForThreads(); // The answer is there and not delivered.
         m_compare->setCurrent(nullptr, {});
         QVERIFY(!m_compare->runner()->isBusy());
         // One that begins later and is answered: what began before would have been, too.
-        QSignalSpy compared(m_compare->runner(), &ComparisonRunner::compared);
         m_compare->setCurrent(runText(kTwoRanks), QStringLiteral("Two ranks"));
         QTRY_VERIFY_WITH_TIMEOUT(m_compare->set(), kLongMs);
         QCOMPARE(compared.count(), 1);
