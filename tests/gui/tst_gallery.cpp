@@ -124,6 +124,20 @@ private slots:
         stage.checkUndo(kSquare);
     }
 
+    void D8_aDoubleClickAddsOneHost()
+    {
+        Stage stage;
+        QListWidgetItem& item = row(stage, "NVIDIA HGX H100, 8 GPUs", true);
+        rows(stage).scrollToItem(&item);
+        const QPoint at = rows(stage).visualItemRect(&item).center();
+        QTest::mouseClick(rows(stage).viewport(), Qt::LeftButton, Qt::NoModifier, at);
+        QCOMPARE(stage.edits(), 0);
+        QTest::mouseDClick(rows(stage).viewport(), Qt::LeftButton, Qt::NoModifier, at);
+        QCOMPARE(stage.graph().nodes.size(), std::size_t{5 + 9});
+        QCOMPARE(stage.edits(), 1);
+        stage.checkUndo(kSquare);
+    }
+
     void D8_aPresetTakesThePlaceOfTheFabricWithItsOwnName()
     {
         const std::string named = "fabricscope: 1   # ours\nplatform:\n  name: Mine\n  topology: \"npu / torus 4x4\"   # small\n  npu: {peak: 1 TFLOP/s}\nworkload: {collective: all_reduce, size: 1 MiB}\n";

@@ -20,7 +20,9 @@
 #include <QVBoxLayout>
 
 #include <algorithm>
+#include <functional>
 #include <map>
+#include <utility>
 
 namespace fabricscope {
 
@@ -104,11 +106,15 @@ private:
     mutable std::map<QString, QPixmap> m_pictures;
 };
 
-/// A list whose rows can be dragged, and taken with Return.
+/// A list whose rows can be dragged, and taken with Return or a double click. itemActivated() is not used: it comes with a double click too, and on some desktops
+/// with a single one.
 class SampleList : public QListWidget
 {
 public:
-    using QListWidget::QListWidget;
+    explicit SampleList(std::function<void()> take) : m_take(std::move(take))
+    {
+        connect(this, &QListWidget::itemDoubleClicked, this, [this] { m_take(); });
+    }
 
 protected:
     QMimeData* mimeData(const QList<QListWidgetItem*>& items) const override
@@ -122,15 +128,18 @@ protected:
     void keyPressEvent(QKeyEvent* event) override
     {
         if ((event->key() == Qt::Key_Return || event->key() == Qt::Key_Enter) && currentItem())
-            emit itemActivated(currentItem());
+            m_take();
         else
             QListWidget::keyPressEvent(event);
     }
+
+private:
+    std::function<void()> m_take;
 };
 
 } // namespace
 
-GalleryView::GalleryView(QWidget* parent) : QWidget(parent), m_list(new SampleList), m_use(new QPushButton(tr("Put into design"))), m_new(new QPushButton(tr("New design")))
+GalleryView::GalleryView(QWidget* parent) : QWidget(parent), m_list(new SampleList([this] { take(false); })), m_use(new QPushButton(tr("Put into design"))), m_new(new QPushButton(tr("New design")))
 {
     auto* head = new QWidget;
     auto* row = new QHBoxLayout(head);
@@ -161,8 +170,6 @@ GalleryView::GalleryView(QWidget* parent) : QWidget(parent), m_list(new SampleLi
     m_list->setMouseTracking(true);
     m_list->setDragDropMode(QAbstractItemView::DragOnly);
     m_list->setMinimumHeight(kSampleRow);
-    connect(m_list, &QListWidget::itemDoubleClicked, this, [this] { take(false); });
-    connect(m_list, &QListWidget::itemActivated, this, [this] { take(false); });
 
     auto* foot = new QHBoxLayout;
     foot->setContentsMargins(12, 6, 12, 6);
