@@ -4,6 +4,7 @@
 #include "widgets/base/apptheme.h"
 #include "widgets/base/background.h"
 #include "widgets/base/icons.h"
+#include "widgets/base/showntexts.h"
 #include "widgets/base/texts.h"
 #include "widgets/timeline/view.h"
 
@@ -12,6 +13,8 @@
 #include <QLabel>
 #include <QLineEdit>
 #include <QToolButton>
+
+#include <cstdlib>
 
 namespace fabricscope {
 
@@ -46,7 +49,7 @@ TimelineFindBar::TimelineFindBar(TimelineView* view, QWidget* parent) : QWidget(
     connect(close, &QToolButton::clicked, this, [this] { leave(); });
     row->addWidget(close);
     m_field->installEventFilter(this);
-    connect(m_field, &QLineEdit::textChanged, this, [this] { search(); });
+    connect(m_field, &QLineEdit::textChanged, this, [this] { search(Then::Go); });
     connect(m_view, &TimelineView::selectionChanged, this, &TimelineFindBar::showState);
     followTheme(this, &TimelineFindBar::setTheme);
     hide();
@@ -70,13 +73,12 @@ void TimelineFindBar::setRun(TimelineSourcePtr source, WorkloadPtr workload)
 {
     m_source = std::move(source);
     m_workload = std::move(workload);
-    m_stop.request_stop();
-    m_matches = TimelineMatches();
-    m_searching = false;
-    ++m_asked;
-    m_steps = 0;
-    if (isVisibleTo(parentWidget()) && !m_field->text().isEmpty())
-        search();
+    // What was asked for and not answered yet is answered of this run; else runs come by themselves, and must not move what one looks at.
+    const bool owed = m_searching && (m_then == Then::Go || m_steps != 0);
+    if (owed || isVisibleTo(parentWidget()))
+        search(owed ? m_then : Then::Count, owed ? m_steps : 0);
+    else
+        forget();
     showState();
 }
 
@@ -86,7 +88,7 @@ void TimelineFindBar::open()
     m_field->setFocus(Qt::ShortcutFocusReason);
     m_field->selectAll();
     if (m_matches.count() == 0 && !m_field->text().isEmpty() && !m_searching)
-        search();
+        search(Then::Count);
 }
 
 void TimelineFindBar::leave()
@@ -95,13 +97,22 @@ void TimelineFindBar::leave()
     m_view->setFocus();
 }
 
-void TimelineFindBar::search()
+void TimelineFindBar::forget()
 {
     m_stop.request_stop();
-    m_stop = std::stop_source();
     m_matches = TimelineMatches();
+    m_error.clear();
+    m_searching = false;
     m_steps = 0;
-    const int asked = ++m_asked;
+    ++m_asked;
+}
+
+void TimelineFindBar::search(Then then, int steps)
+{
+    forget();
+    m_stop = std::stop_source();
+    m_then = then;
+    m_steps = steps;
     m_searching = m_source && m_workload && !m_field->text().isEmpty();
     showState();
     if (!m_searching)
@@ -109,21 +120,27 @@ void TimelineFindBar::search()
     const auto work = [source = m_source, workload = m_workload, text = m_field->text().toStdString(), stop = m_stop.get_token()] {
         return untilStopped([&]() -> Result<TimelineMatches> { return TimelineMatches::find(source, workload, text, stop); });
     };
-    inBackground(this, work, [this, asked](Result<TimelineMatches> found) {
-        if (asked != m_asked)
-            return;
-        m_searching = false;
-        if (found)
-            m_matches = std::move(found.value());
-        // The first to be seen is the one at the selection or behind it.
-        const auto& at = m_view->selection();
-        const int steps = m_steps;
-        if (!at || m_matches.numberOf(*at) == 0)
-            select(at ? m_matches.next(*at) : m_matches.from(m_view->visibleRange().beginPs));
-        for (int i = 0; i < std::abs(steps); ++i)
-            step(steps);
-        showState();
+    inBackground(this, work, [this, asked = m_asked](Result<TimelineMatches> found) {
+        if (asked == m_asked)
+            showFound(std::move(found));
     });
+}
+
+void TimelineFindBar::showFound(Result<TimelineMatches> found)
+{
+    m_searching = false;
+    if (found)
+        m_matches = std::move(found.value());
+    else
+        m_error = texts::shown(found.error().message);
+    // The first to be seen is the one at the selection or behind it.
+    const auto& at = m_view->selection();
+    const int steps = m_steps;
+    if (m_then == Then::Go && m_matches.count() > 0 && (!at || m_matches.numberOf(*at) == 0))
+        select(at ? m_matches.next(*at) : m_matches.from(m_view->visibleRange().beginPs));
+    for (int i = 0; i < std::abs(steps); ++i)
+        step(steps);
+    showState();
 }
 
 void TimelineFindBar::select(const std::optional<TimelineSelection>& match)
@@ -150,7 +167,7 @@ void TimelineFindBar::next()
     if (m_searching)
         ++m_steps;
     else if (m_matches.count() == 0 && m_source)
-        search(); // Of a run that came while the strip was closed.
+        search(Then::Go); // Of a run that came while the strip was closed.
     else
         step(1);
 }
@@ -162,7 +179,7 @@ void TimelineFindBar::previous()
     if (m_searching)
         --m_steps;
     else if (m_matches.count() == 0 && m_source)
-        search();
+        search(Then::Go);
     else
         step(-1);
 }
@@ -179,6 +196,8 @@ void TimelineFindBar::showState()
         text = tr("Searching");
     else if (m_field->text().isEmpty() || !m_source)
         text.clear();
+    else if (!m_error.isEmpty())
+        text = m_error;
     else if (m_matches.count() == 0)
         text = tr("No match");
     else if (const std::int64_t number = m_view->selection() ? m_matches.numberOf(*m_view->selection()) : 0; number > 0)
@@ -186,6 +205,7 @@ void TimelineFindBar::showState()
     else
         text = m_matches.count() == 1 ? tr("1 match") : tr("%1 matches").arg(texts::count(m_matches.count()));
     m_state->setText(text);
+    m_state->setToolTip(m_error.isEmpty() ? QString() : texts::toolTip(m_error)); // It may be longer than its place.
 }
 
 bool TimelineFindBar::eventFilter(QObject* watched, QEvent* event)

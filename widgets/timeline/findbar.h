@@ -1,5 +1,6 @@
 #pragma once
 
+#include "core/base/result.h"
 #include "widgets/base/theme.h"
 #include "widgets/timeline/tasksearch.h"
 
@@ -24,7 +25,7 @@ public:
     explicit TimelineFindBar(TimelineView* view, QWidget* parent = nullptr);
     ~TimelineFindBar() override;
 
-    /// Another run is on show in the view; null: none. What is typed is looked for anew.
+    /// Another run is on show in the view; null: none. While it is open what is typed is looked for anew, which only counts: what is selected stays.
     void setRun(TimelineSourcePtr source, WorkloadPtr workload);
     /// On show, with the keyboard.
     void open();
@@ -32,7 +33,7 @@ public:
     void next();
     void previous();
     bool isSearching() const { return m_searching; }
-    /// "3 of 12", "No match".
+    /// "3 of 12", "No match", or why it could not look.
     QString state() const;
 
 protected:
@@ -40,7 +41,10 @@ protected:
 
 private:
     void setTheme(const Theme& theme);
-    void search();
+    enum class Then { Go, Count }; ///< What becomes of the first match.
+    void forget();
+    void search(Then then, int steps = 0);
+    void showFound(Result<TimelineMatches> found);
     void step(int by);
     void select(const std::optional<TimelineSelection>& match);
     void showState();
@@ -56,7 +60,9 @@ private:
     std::stop_source m_stop;
     int m_asked = 0;       ///< Number of the newest search.
     bool m_searching = false;
+    Then m_then = Then::Go;
     int m_steps = 0;       ///< Asked for while it was searching.
+    QString m_error;       ///< Of the newest search.
 };
 
 } // namespace fabricscope

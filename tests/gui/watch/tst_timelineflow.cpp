@@ -1,11 +1,16 @@
+#include "tests/gui/support/named.h"
+#include "tests/gui/support/nothreads.h"
 #include "tests/unit/support/cases.h"
 #include "tests/unit/support/cases/syntheticrun.h"
 #include "tests/unit/support/testprogram.h"
+#include "widgets/timeline/findbar.h"
 #include "widgets/timeline/taskflow.h"
 #include "widgets/timeline/tasksearch.h"
 #include "widgets/timeline/view.h"
 
 #include <QtTest>
+
+#include <QLineEdit>
 
 #include <algorithm>
 #include <functional>
@@ -17,6 +22,8 @@ using namespace fabricscope;
 using namespace fabricscope::test;
 
 namespace {
+
+constexpr int kLongMs = 120'000; ///< Patience on a loaded machine.
 
 /// Takes the place of `depends` of a graph under construction: task by task, what it waits for.
 void depend(RankGraph& graph, const std::vector<std::vector<TaskIndex>>& onTasks)
@@ -131,6 +138,75 @@ class TimelineFlowTest : public QObject
 
 private slots:
     void initTestCase() { QLocale::setDefault(QLocale::c()); }
+
+    /// First: the threads of the program stay once they are there.
+    void findSaysWhyItCouldNotLook()
+    {
+        const SyntheticRun run = twoMessages();
+        TimelineView view;
+        TimelineFindBar bar(&view);
+        bar.setRun(TimelineSource::create(run.record, run.workload), run.workload);
+        bar.open();
+        QLineEdit& field = named<QLineEdit>(bar, "Find tasks by name");
+        {
+            const NoThreads none;
+            field.setText(QStringLiteral("send"));
+            QTRY_VERIFY_WITH_TIMEOUT(!bar.isSearching(), kLongMs);
+            QVERIFY2(bar.state().contains(QStringLiteral("no thread can be started")), qPrintable(bar.state()));
+        }
+        field.setText(QStringLiteral("none such"));
+        QTRY_VERIFY_WITH_TIMEOUT(!bar.isSearching(), kLongMs);
+        QCOMPARE(bar.state(), QStringLiteral("No match"));
+    }
+
+    void aNewRunIsSearchedWithoutMovingWhatIsSelected()
+    {
+        const SyntheticRun run = twoMessages();
+        const auto source = TimelineSource::create(run.record, run.workload);
+        TimelineView view;
+        view.resize(800, 300);
+        view.setSource(source, run.workload);
+        TimelineFindBar bar(&view);
+        bar.setRun(source, run.workload);
+        bar.open();
+        named<QLineEdit>(bar, "Find tasks by name").setText(QStringLiteral("send"));
+        QTRY_VERIFY_WITH_TIMEOUT(!bar.isSearching(), kLongMs);
+        QVERIFY(view.selection() == placeOf(*source, "0:send one"));
+        TimelineArrangement arrangement;
+        arrangement.setHidden(view.rows().keyOfTrack(view.selection()->track), true);
+        view.setArrangement(arrangement);
+        view.setSelection(placeOf(*source, "0:make"));
+
+        const auto again = TimelineSource::create(run.record, run.workload);
+        view.setSource(again, run.workload);
+        bar.setRun(again, run.workload);
+        QTRY_VERIFY_WITH_TIMEOUT(!bar.isSearching(), kLongMs);
+        QCOMPARE(bar.state(), QStringLiteral("2 matches"));
+        QVERIFY(view.selection() == placeOf(*again, "0:make"));
+        QVERIFY(view.arrangement() == arrangement);
+
+        bar.next();
+        QVERIFY(view.selection() == placeOf(*again, "0:send one"));
+        QCOMPARE(bar.state(), QStringLiteral("1 of 2"));
+    }
+
+    /// What is typed while a run comes is gone to in that run.
+    void whatIsTypedWhileARunComesIsGoneTo()
+    {
+        const SyntheticRun run = twoMessages();
+        const auto source = TimelineSource::create(run.record, run.workload);
+        TimelineView view;
+        view.setSource(source, run.workload);
+        TimelineFindBar bar(&view);
+        bar.setRun(source, run.workload);
+        bar.open();
+        named<QLineEdit>(bar, "Find tasks by name").setText(QStringLiteral("send"));
+        QVERIFY(bar.isSearching()); // Answers come with the next turn of the event loop at the earliest.
+        bar.next();
+        bar.setRun(source, run.workload);
+        QTRY_VERIFY_WITH_TIMEOUT(!bar.isSearching(), kLongMs);
+        QVERIFY(view.selection() == placeOf(*source, "0:send two"));
+    }
 
     void T10_aSendMeetsItsReceiveInTheOrderOfIssueAndNotOfTheFile()
     {
