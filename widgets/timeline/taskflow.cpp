@@ -1,41 +1,47 @@
 #include "widgets/timeline/taskflow.h"
 
+#include "core/base/index.h"
 #include "widgets/timeline/tasksearch.h"
 
 #include <algorithm>
+#include <numeric>
 #include <set>
+#include <span>
 #include <tuple>
 
 namespace fabricscope {
 
 namespace {
 
-using TaskLinks = std::vector<TaskIndex> (*)(const RankGraph&, TaskIndex);
-
-std::vector<TaskIndex> dependenciesOf(const RankGraph& graph, TaskIndex task)
-{
-    const auto all = graph.dependencies(task);
-    return {all.begin(), all.end()};
-}
-
-/// The graph knows dependencies in one direction only: all of them are looked at.
-std::vector<TaskIndex> dependentsOf(const RankGraph& graph, TaskIndex task)
-{
-    std::vector<TaskIndex> found;
-    for (auto edge = std::find(graph.depends.begin(), graph.depends.end(), task); edge != graph.depends.end(); edge = std::find(edge + 1, graph.depends.end(), task)) {
-        const auto place = static_cast<std::uint32_t>(edge - graph.depends.begin());
-        const auto behind = std::upper_bound(graph.dependBegin.begin(), graph.dependBegin.end(), place);
-        found.push_back(static_cast<TaskIndex>(behind - graph.dependBegin.begin()) - 1);
+/// The graph knows dependencies in one direction only: this is the other one. Memory 4 bytes per task and dependency, O(tasks and dependencies) to make.
+class Dependents {
+public:
+    explicit Dependents(const RankGraph& graph) : m_begin(static_cast<std::size_t>(graph.size()) + 1, 0), m_tasks(graph.depends.size())
+    {
+        for (TaskIndex task = 0; task < graph.size(); ++task)
+            for (const TaskIndex on : graph.dependencies(task))
+                ++m_begin[at(on) + 1];
+        std::partial_sum(m_begin.begin(), m_begin.end(), m_begin.begin());
+        std::vector<std::uint32_t> next(m_begin.begin(), m_begin.end() - 1);
+        for (TaskIndex task = 0; task < graph.size(); ++task)
+            for (const TaskIndex on : graph.dependencies(task))
+                m_tasks[next[at(on)]++] = task;
     }
-    return found;
-}
+    std::span<const TaskIndex> of(TaskIndex task) const { return std::span(m_tasks).subspan(m_begin[at(task)], m_begin[at(task) + 1] - m_begin[at(task)]); }
 
-/// The nearest tasks with an interval, along one direction.
-std::vector<TimelineSelection> shownAlong(const TimelineSource& source, const RankGraph& graph, std::int32_t rankClass, TaskIndex start, TaskLinks links)
+private:
+    std::vector<std::uint32_t> m_begin; ///< One more than there are tasks.
+    std::vector<TaskIndex> m_tasks;
+};
+
+/// The nearest tasks with an interval, along one direction. `linksOf`: the tasks next to one.
+template <class LinksOf>
+std::vector<TimelineSelection> shownAlong(const TimelineSource& source, std::int32_t rankClass, TaskIndex start, const LinksOf& linksOf)
 {
     std::vector<TimelineSelection> shown;
     std::set<TaskIndex> seen;
-    std::vector<TaskIndex> open = links(graph, start);
+    const std::span<const TaskIndex> first = linksOf(start);
+    std::vector<TaskIndex> open(first.begin(), first.end());
     while (!open.empty()) {
         const TaskIndex task = open.back();
         open.pop_back();
@@ -45,7 +51,7 @@ std::vector<TimelineSelection> shownAlong(const TimelineSource& source, const Ra
             shown.push_back(*place);
             continue;
         }
-        const std::vector<TaskIndex> further = links(graph, task);
+        const std::span<const TaskIndex> further = linksOf(task);
         open.insert(open.end(), further.begin(), further.end());
     }
     return shown;
@@ -108,10 +114,10 @@ std::optional<TimelineSelection> intervalOfTask(const TimelineSource& source, st
                 high = middle;
         }
         for (; low < source.intervalCount(track); ++low) {
-            const TimelineInterval at = source.interval(track, low);
-            if (at.endPs != end)
+            const TimelineInterval shown = source.interval(track, low);
+            if (shown.endPs != end)
                 break;
-            if (at.task == task)
+            if (shown.task == task)
                 return TimelineSelection{track, low};
         }
     }
@@ -128,20 +134,20 @@ TimelineFlow timelineFlow(const TimelineSource& source, const Workload& workload
     const RankGraph* graph = graphOfClass(source, workload, rankClass);
     if (task < 0 || !graph)
         return flow;
-    flow.before = shownAlong(source, *graph, rankClass, task, dependenciesOf);
-    flow.after = shownAlong(source, *graph, rankClass, task, dependentsOf);
+    flow.before = shownAlong(source, rankClass, task, [graph](TaskIndex next) { return graph->dependencies(next); });
+    flow.after = shownAlong(source, rankClass, task, [dependents = Dependents(*graph)](TaskIndex next) { return dependents.of(next); });
     const TaskKind kind = graph->kind[static_cast<std::size_t>(task)];
     if (kind == TaskKind::Send || kind == TaskKind::Receive) {
         flow.partner = partnerOf(source, workload, rankClass, task);
         if (flow.partner)
             (kind == TaskKind::Send ? flow.after : flow.before).push_back(*flow.partner);
     }
-    const auto at = [&source](const TimelineSelection& place) { return source.interval(place.track, place.index); };
-    std::sort(flow.before.begin(), flow.before.end(), [&at](const TimelineSelection& a, const TimelineSelection& b) {
-        return std::tuple(-at(a).endPs, a.track, a.index) < std::tuple(-at(b).endPs, b.track, b.index);
+    const auto times = [&source](const TimelineSelection& place) { return source.interval(place.track, place.index); };
+    std::sort(flow.before.begin(), flow.before.end(), [&times](const TimelineSelection& a, const TimelineSelection& b) {
+        return std::tuple(-times(a).endPs, a.track, a.index) < std::tuple(-times(b).endPs, b.track, b.index);
     });
-    std::sort(flow.after.begin(), flow.after.end(), [&at](const TimelineSelection& a, const TimelineSelection& b) {
-        return std::tuple(at(a).beginPs, a.track, a.index) < std::tuple(at(b).beginPs, b.track, b.index);
+    std::sort(flow.after.begin(), flow.after.end(), [&times](const TimelineSelection& a, const TimelineSelection& b) {
+        return std::tuple(times(a).beginPs, a.track, a.index) < std::tuple(times(b).beginPs, b.track, b.index);
     });
     return flow;
 }
