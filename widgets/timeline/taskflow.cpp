@@ -1,10 +1,12 @@
 #include "widgets/timeline/taskflow.h"
 
 #include "core/base/index.h"
+#include "core/design/model.h"
 #include "widgets/timeline/tasksearch.h"
 
 #include <algorithm>
 #include <numeric>
+#include <optional>
 #include <set>
 #include <span>
 #include <tuple>
@@ -57,13 +59,21 @@ std::vector<TimelineSelection> shownAlong(const TimelineSource& source, std::int
     return shown;
 }
 
-/// Tasks of one kind, to or from one rank with one tag, in the order in which they were issued.
-std::vector<TaskIndex> messages(const RankGraph& graph, const TaskTimes& times, TaskKind kind, std::int32_t rank, std::int32_t peer, std::uint32_t tag)
+/// Which messages are told apart by their running number alone.
+struct MessageLane {
+    std::int32_t peer = 0;
+    std::uint32_t tag = 0;
+    std::optional<std::int64_t> bytes; ///< Nothing: of any size.
+};
+
+/// Tasks of one kind that belong to a lane, in the order in which they were issued.
+std::vector<TaskIndex> messages(const RankGraph& graph, const TaskTimes& times, TaskKind kind, std::int32_t rank, const MessageLane& lane)
 {
     std::vector<TaskIndex> found;
     for (TaskIndex task = 0; task < graph.size(); ++task) {
         const auto i = static_cast<std::size_t>(task);
-        if (graph.kind[i] == kind && graph.tag[i] == tag && graph.peerRank(task, rank) == peer && times.issuePs[i] >= 0)
+        const bool fits = graph.kind[i] == kind && graph.tag[i] == lane.tag && (!lane.bytes || graph.bytes[i] == *lane.bytes);
+        if (fits && graph.peerRank(task, rank) == lane.peer && times.issuePs[i] >= 0)
             found.push_back(task);
     }
     std::stable_sort(found.begin(), found.end(), [&times](TaskIndex a, TaskIndex b) {
@@ -86,8 +96,10 @@ std::optional<TimelineSelection> partnerOf(const TimelineSource& source, const W
         return std::nullopt;
     const auto i = static_cast<std::size_t>(task);
     const TaskKind other = here.kind[i] == TaskKind::Send ? TaskKind::Receive : TaskKind::Send;
-    const std::vector<TaskIndex> ours = messages(here, *hereTimes, here.kind[i], rank, peer, here.tag[i]);
-    const std::vector<TaskIndex> theirs = messages(workload.graph(peer), *thereTimes, other, peer, rank, here.tag[i]);
+    // Manual: astra 4.
+    const auto bytes = isAstra(source.record().model) ? std::optional(here.bytes[i]) : std::nullopt;
+    const std::vector<TaskIndex> ours = messages(here, *hereTimes, here.kind[i], rank, {peer, here.tag[i], bytes});
+    const std::vector<TaskIndex> theirs = messages(workload.graph(peer), *thereTimes, other, peer, {rank, here.tag[i], bytes});
     const auto number = static_cast<std::size_t>(std::find(ours.begin(), ours.end(), task) - ours.begin());
     return number < theirs.size() ? intervalOfTask(source, peerClass, theirs[number]) : std::nullopt;
 }

@@ -17,9 +17,9 @@ struct TimelineFlow {
 };
 
 /// The flow of an interval. Tasks that take no time and are on no track are looked through. Both ends of a message are looked for on the first rank
-/// of the class; the k-th send of its (source, target, tag) meets the k-th receive, in the order of issue. Empty for waiting and busy tracks.
-/// `workload`: that of the source. O(V + E + V' log V'): tasks and dependencies of the rank; V' are tasks that are looked through or found, each with
-/// intervalOfTask(). Of a message also O(V log V) of its two ranks.
+/// of the class; the k-th send of its (source, target, tag) meets the k-th receive, in the order of issue; under the astra models of its (source,
+/// target, tag, size). Empty for waiting and busy tracks. `workload`: that of the source. O(V + E + V' log V'): tasks and dependencies of the rank; V' are
+/// those looked through or found, each with intervalOfTask(). Of a message also O(V log V) of its two ranks.
 TimelineFlow timelineFlow(const TimelineSource& source, const Workload& workload, const TimelineSelection& of);
 
 /// Where a task of a class is shown. Nothing: it takes no time, or was never done. O(log intervals), and what ends at the same instant.

@@ -46,10 +46,11 @@ Rank rankOf(const RunBuilder& builder)
     return {std::make_shared<RankGraph>(*builder.graph()), builder.times()};
 }
 
-SyntheticRun runOf(const std::vector<Rank>& ranks)
+SyntheticRun runOf(const std::vector<Rank>& ranks, Model model = Model::Links)
 {
     auto workload = std::make_shared<Workload>();
     auto record = std::make_shared<RunRecord>();
+    record->model = model;
     record->rankCount = workload->rankCount = static_cast<std::int32_t>(ranks.size());
     workload->families.push_back(GroupFamily::world(workload->rankCount));
     for (std::size_t i = 0; i < ranks.size(); ++i) {
@@ -218,6 +219,25 @@ private slots:
         QCOMPARE(nameOf(*source, flow("0:send two").partner.value()), "1:want two");
         QCOMPARE(nameOf(*source, flow("1:want two").partner.value()), "0:send two");
         QVERIFY(!flow("0:make").partner);
+    }
+
+    /// Manual: astra 4.
+    void T10_underAstraMessagesAreAlsoToldApartByTheirSize()
+    {
+        constexpr std::int64_t us = 1'000'000;
+        RunBuilder sender;
+        sender.send("send small", 1, 1000, 100 * us, 110 * us);
+        sender.send("send large", 1, 2000, 200 * us, 210 * us);
+        RunBuilder receiver;
+        receiver.receive("want large", 0, 2000, 0, 215 * us);
+        receiver.receive("want small", 0, 1000, 50 * us, 115 * us);
+        for (const auto& [model, partner] : {std::pair(Model::Links, "1:want large"), {Model::AstraAware, "1:want small"}, {Model::AstraUnaware, "1:want small"}}) {
+            const SyntheticRun run = runOf({rankOf(sender), rankOf(receiver)}, model);
+            const auto source = TimelineSource::create(run.record, run.workload);
+            const TimelineFlow flow = timelineFlow(*source, *run.workload, placeOf(*source, "0:send small"));
+            QCOMPARE(nameOf(*source, flow.partner.value()), partner);
+            QVERIFY(timelineFlow(*source, *run.workload, *flow.partner).partner == placeOf(*source, "0:send small"));
+        }
     }
 
     void T10_predecessorsEndLastFirstAndSuccessorsBeginFirstFirst()
