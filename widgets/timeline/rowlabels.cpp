@@ -25,13 +25,13 @@ QString words(const char* text)
 void TimelinePainter::paintRuler(QPainter& painter, const TimelineScene& scene)
 {
     const QRectF plot = plotRect(scene);
+    painter.fillRect(QRectF(0, 0, scene.size.width(), scene.ruler), scene.theme.color(Role::Panel));
+    painter.fillRect(QRectF(0, scene.ruler - 1, scene.size.width(), 1), scene.theme.color(Role::Line));
     if (!scene.note.isEmpty()) {
         painter.setFont(scene.theme.font(TextStyle::LabelStrong));
         painter.setPen(scene.theme.color(Role::Warn));
         painter.drawText(QRectF(scene.theme.scaled(12), 0, scene.label - scene.theme.scaled(16), scene.ruler), Qt::AlignLeft | Qt::AlignVCenter, scene.note);
     }
-    painter.fillRect(QRectF(0, 0, scene.size.width(), scene.ruler), scene.theme.color(Role::Panel));
-    painter.fillRect(QRectF(0, scene.ruler - 1, scene.size.width(), 1), scene.theme.color(Role::Line));
     if (!scene.source)
         return;
     const QFont font = scene.theme.font(TextStyle::Label);

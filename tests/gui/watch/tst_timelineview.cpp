@@ -178,6 +178,21 @@ private slots:
         QVERIFY(ink > 5);
     }
 
+    void theNoteStandsLeftOfTheRuler()
+    {
+        const QImage without = picture(*m_view);
+        m_view->setNote(QStringLiteral("earlier inputs"));
+        const QImage with = picture(*m_view);
+
+        int differ = 0;
+        for (int y = 0; y < 22; ++y)
+            for (int x = 0; x < 188; ++x)
+                differ += with.pixel(x, y) != without.pixel(x, y) ? 1 : 0;
+        QVERIFY2(differ > 30, qPrintable(QString::number(differ)));
+        m_view->setNote({});
+        QVERIFY(picture(*m_view) == without);
+    }
+
     void T6_clickSelectsAndDetailsNameTheEvent()
     {
         const std::size_t track = trackNamed(*m_source, TimelineTrack::Kind::PointToPoint);
