@@ -196,7 +196,7 @@ private slots:
         QFETCH(QString, workspace);
         openExample();
         m_window->setWorkspace(workspace);
-        QTRY_VERIFY_WITH_TIMEOUT(test::isSettled(*m_window), kLongMs);
+        QVERIFY(test::settles(*m_window, kLongMs));
         QStringList nameless;
         collectNameless(QAccessible::queryAccessibleInterface(m_window.get()), {}, nameless, 0);
         QVERIFY2(nameless.isEmpty(), qPrintable(nameless.join(QStringLiteral("\n"))));
@@ -218,7 +218,7 @@ private slots:
         m_window->resize(size);
         openExample();
         m_window->resetLayout();
-        QTRY_VERIFY_WITH_TIMEOUT(test::isSettled(*m_window), kLongMs);
+        QVERIFY(test::settles(*m_window, kLongMs));
         QStringList cut;
         for (const QAbstractButton* button : m_window->findChildren<QAbstractButton*>()) {
             const auto* tool = qobject_cast<const QToolButton*>(button);

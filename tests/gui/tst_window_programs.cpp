@@ -198,7 +198,7 @@ private slots:
         m_window->resize(size);
         m_window->setWorkspace(QStringLiteral("programs"));
         QTRY_VERIFY_WITH_TIMEOUT(test::part<ProgramWorkspace>(*m_window).checked(), kLongMs);
-        QTRY_VERIFY_WITH_TIMEOUT(test::isSettled(*m_window), kLongMs);
+        QVERIFY(test::settles(*m_window, kLongMs));
         QCOMPARE(m_window->size(), size); // Nothing in it asks for more.
         QStringList nameless;
         collectNameless(QAccessible::queryAccessibleInterface(&test::part<ProgramWorkspace>(*m_window)), {}, nameless, 0);

@@ -4,11 +4,13 @@
 #include "app/desktop/mainwindow.h"
 #include "app/desktop/runcontroller.h"
 #include "tests/gui/support/named.h"
+#include "widgets/base/backgroundthreads.h"
 #include "widgets/programs/algorithmworkspace.h"
 #include "widgets/programs/sourcefiles.h"
 #include "widgets/step/chunkworkspace.h"
 #include "widgets/step/loader.h"
 
+#include <QDeadlineTimer>
 #include <QList>
 #include <QLocale>
 #include <QMessageBox>
@@ -52,6 +54,21 @@ inline bool isSettled(MainWindow& window)
     const QList<QRect> before = places();
     QCoreApplication::processEvents();
     return !window.runs().isBusy() && !part<StepWorkspace>(window).loader()->isLoading() && places() == before;
+}
+
+/// Waits until the window is settled and nobody works for it beside it, at most `ms`. To be asked once, not by QTRY_VERIFY, which asks again
+/// what was true: to ask handles events, and the next of them may move something. False: it never came to rest.
+inline bool settles(MainWindow& window, int ms)
+{
+    const QDeadlineTimer end(ms);
+    do {
+        BackgroundThreads::global().waitForDone();
+        QCoreApplication::processEvents();
+        if (isSettled(window))
+            return true;
+        QTest::qWait(10);
+    } while (!end.hasExpired());
+    return false;
 }
 
 } // namespace fabricscope::test

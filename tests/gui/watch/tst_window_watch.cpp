@@ -324,7 +324,7 @@ private slots:
         command("view.tables").setChecked(false);
         auto* inspector = m_window->findChild<QDockWidget*>(QStringLiteral("inspectorDock"));
         m_window->resizeDocks({inspector}, {inspector->width() + 60}, Qt::Horizontal);
-        QTRY_VERIFY_WITH_TIMEOUT(test::isSettled(*m_window), kLongMs);
+        QVERIFY(test::settles(*m_window, kLongMs));
         const int width = inspector->width();
         m_window->setWorkspace(QStringLiteral("report"));
         m_window->close();
@@ -345,11 +345,11 @@ private slots:
     {
         auto* design = m_window->findChild<QDockWidget*>(QStringLiteral("designDock"));
         m_window->resizeDocks({design}, {design->width() + 70}, Qt::Horizontal);
-        QTRY_VERIFY_WITH_TIMEOUT(test::isSettled(*m_window), kLongMs);
+        QVERIFY(test::settles(*m_window, kLongMs));
         const int width = design->width();
         for (const QString& key : workspaceKeys()) {
             m_window->setWorkspace(key);
-            QTRY_VERIFY_WITH_TIMEOUT(test::isSettled(*m_window), kLongMs);
+            QVERIFY(test::settles(*m_window, kLongMs));
         }
         m_window->setWorkspace(QStringLiteral("explore"));
         QTRY_COMPARE_WITH_TIMEOUT(design->width(), width, kLongMs);
