@@ -2,6 +2,7 @@
 
 #include "core/base/decimal.h"
 #include "core/base/shownlines.h"
+#include "core/base/stop.h"
 
 #include <array>
 
@@ -33,8 +34,10 @@ public:
             fill(Tone::View);
             m_out += "/>\n";
         }
-        for (const DrawShape& shape : m_drawing.shapes)
+        for (const DrawShape& shape : m_drawing.shapes) {
+            checkStop(m_options.stop);
             std::visit([this](const auto& one) { write(one); }, shape);
+        }
         m_out += "</svg>";
         if (m_options.file)
             m_out += '\n';
@@ -100,8 +103,10 @@ private:
         if (shape.rects.empty())
             return;
         m_out += "<path d=\"";
-        for (const RectF& rect : shape.rects)
+        for (const RectF& rect : shape.rects) {
+            checkStop(m_options.stop);
             m_out += 'M' + point(rect.topLeft()) + 'h' + number(rect.width()) + 'v' + number(rect.height()) + 'h' + number(-rect.width()) + 'z';
+        }
         m_out += '"';
         fill(shape.fill);
         m_out += "/>\n";
@@ -112,8 +117,10 @@ private:
         if (shape.lines.empty())
             return;
         m_out += "<path d=\"";
-        for (const LineF& line : shape.lines)
+        for (const LineF& line : shape.lines) {
+            checkStop(m_options.stop);
             m_out += 'M' + point(line.p1()) + 'L' + point(line.p2());
+        }
         m_out += '"';
         stroke(shape.pen);
         m_out += "/>\n";
@@ -124,8 +131,10 @@ private:
         if (shape.points.size() < 2)
             return;
         m_out += "<path d=\"";
-        for (std::size_t i = 0; i < shape.points.size(); ++i)
+        for (std::size_t i = 0; i < shape.points.size(); ++i) {
+            checkStop(m_options.stop);
             m_out += (i == 0 ? 'M' : 'L') + point(shape.points[i]);
+        }
         m_out += shape.closed ? "z\"" : "\"";
         if (shape.fill) {
             fill(*shape.fill);

@@ -175,9 +175,9 @@ private:
 
     void write(const ReportFigure& figure)
     {
-        m_out += "<figure>\n" + svgText(figure.drawing) + "\n<figcaption><span><strong>Figure " + std::to_string(figure.number) + ".</strong> " + xmlEscaped(figure.caption) + "</span>";
+        m_out += "<figure>\n" + svgText(figure.drawing, {.stop = m_stop}) + "\n<figcaption><span><strong>Figure " + std::to_string(figure.number) + ".</strong> " + xmlEscaped(figure.caption) + "</span>";
         if (!figure.legend.isEmpty())
-            m_out += svgText(figure.legend);
+            m_out += svgText(figure.legend, {.stop = m_stop});
         m_out += "</figcaption>\n</figure>\n";
     }
 
