@@ -41,6 +41,7 @@ struct ModelTraits {
     // What a time of it is made of.
     bool messagesWait = false;     ///< A message waits for a link or slot that others hold.
     bool pieces = false;           ///< Messages go in pieces.
+    bool sizesMatch = false;       ///< Sends and receives are told apart by their size too, beside rank and tag.
     bool wholeNanoseconds = false; ///< Delays are cut to whole nanoseconds.
     bool keepsRates = false;       ///< All traffic keeps to the rates of the links, so that lower bounds of them are bounds of its times.
     bool queuesInOrder = false;    ///< Collectives of a group run one after the other in the order of their queue.
@@ -62,9 +63,9 @@ inline constexpr std::array<ModelTraits, 5> kModelRows{{
      .checksValues = true, .graphs = true, .severalJobs = true, .memoryPools = true, .networkRules = true, .npuDetails = true, .schedules = true,
      .ownCollectives = true, .keepsRates = true, .queuesInOrder = true, .noBudgets = {}},
     {.model = Model::AstraUnaware, .name = "astra-unaware", .versions = {"astra/2"}, .title = "The answers of ASTRA-sim without congestion", .family = ModelFamily::Astra,
-     .chunkQueues = true, .referenceTraces = true, .wholeNanoseconds = true, .noBudgets = "the astra-* models know no budgets of NPUs"},
+     .chunkQueues = true, .referenceTraces = true, .sizesMatch = true, .wholeNanoseconds = true, .noBudgets = "the astra-* models know no budgets of NPUs"},
     {.model = Model::AstraAware, .name = "astra-aware", .versions = {"astra/2"}, .title = "The answers of ASTRA-sim with congestion", .family = ModelFamily::Astra,
-     .chunkQueues = true, .referenceTraces = true, .wholeNanoseconds = true, .noBudgets = "the astra-* models know no budgets of NPUs"},
+     .chunkQueues = true, .referenceTraces = true, .sizesMatch = true, .wholeNanoseconds = true, .noBudgets = "the astra-* models know no budgets of NPUs"},
 }};
 
 const ModelTraits& traitsOf(Model model);

@@ -97,7 +97,7 @@ std::optional<TimelineSelection> partnerOf(const TimelineSource& source, const W
     const auto i = static_cast<std::size_t>(task);
     const TaskKind other = here.kind[i] == TaskKind::Send ? TaskKind::Receive : TaskKind::Send;
     // Manual: astra 4.
-    const auto bytes = isAstra(source.record().model) ? std::optional(here.bytes[i]) : std::nullopt;
+    const auto bytes = traitsOf(source.record().model).sizesMatch ? std::optional(here.bytes[i]) : std::nullopt;
     const std::vector<TaskIndex> ours = messages(here, *hereTimes, here.kind[i], rank, {peer, here.tag[i], bytes});
     const std::vector<TaskIndex> theirs = messages(workload.graph(peer), *thereTimes, other, peer, {rank, here.tag[i], bytes});
     const auto number = static_cast<std::size_t>(std::find(ours.begin(), ours.end(), task) - ours.begin());
