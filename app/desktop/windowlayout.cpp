@@ -91,7 +91,9 @@ void MainWindow::keepView()
     DesignSession session;
     session.rows = timeline.arrangement();
     session.bookmarks = timeline.bookmarks();
-    if (timeline.source() && timeline.visibleRange() != timeline.timeGeometry().run)
+    if (m_wantedRange)
+        session.visible = m_wantedRange; // What is on show is not of the run that it waits for.
+    else if (timeline.source() && timeline.visibleRange() != timeline.timeGeometry().run)
         session.visible = timeline.visibleRange();
     keepSession(m_viewOf, session);
 }

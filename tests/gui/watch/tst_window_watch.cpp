@@ -62,11 +62,11 @@ class WatchTest : public QObject
 
     TimelineView& timeline() { return test::part<ExploreView>(*m_window).timeline(); }
     QAction& command(const char* id) { return *m_window->commands().action(QString::fromLatin1(id)); }
-    QString write(const QString& name)
+    QString write(const QString& name, const QByteArray& design = kDesign)
     {
         const QString path = m_home.filePath(name);
         QFile file(path);
-        return file.open(QIODevice::WriteOnly) && file.write(kDesign) > 0 ? path : QString();
+        return file.open(QIODevice::WriteOnly) && file.write(design) > 0 ? path : QString();
     }
     void open(const QString& path)
     {
@@ -316,6 +316,27 @@ private slots:
         open(m_file);
         QVERIFY(timeline().arrangement().isPinned(key));
         QCOMPARE(timeline().bookmarks(), std::vector<std::int64_t>{123'456'789});
+        QVERIFY(timeline().visibleRange() == seen);
+    }
+
+    void F6_aRangeIsKeptForARunThatDoesNotCome()
+    {
+        const QString other = write(QStringLiteral("other.yaml"));
+        const QString later = write(QStringLiteral("later.yaml"));
+        open(later);
+        timeline().setVisibleRange({50'000'000, 150'000'000});
+        const TimeRange seen = timeline().visibleRange();
+        open(other);
+
+        write(QStringLiteral("later.yaml"), QByteArray(kDesign).replace("50 GB/s", "0 GB/s"));
+        m_window->files().openPaths({later});
+        QTRY_COMPARE_WITH_TIMEOUT(m_window->document().file(), later, kLongMs);
+        QVERIFY(m_window->document().hasErrors());
+        QVERIFY(!m_window->history().current());
+        open(other);
+
+        write(QStringLiteral("later.yaml"));
+        open(later);
         QVERIFY(timeline().visibleRange() == seen);
     }
 
