@@ -41,6 +41,7 @@
 #include <QVBoxLayout>
 
 #include <algorithm>
+#include <utility>
 
 namespace fabricscope {
 
@@ -221,8 +222,7 @@ void MainWindow::setWorkspace(const QString& key)
     if (m_workspace != key) {
         if (Workspace* before = current())
             before->deactivate();
-        if (m_workspace == QStringLiteral("explore"))
-            m_docks = saveState();
+        keepDocks();
         m_workspace = key;
         m_status->setMessage({}); // It was about the other one.
         noteSelection(m_selections.current().kind, m_selections.current().id, m_selections.current().index);
@@ -265,14 +265,15 @@ void MainWindow::showHint(const QString& text)
 void MainWindow::showEvent(QShowEvent* event)
 {
     QMainWindow::showEvent(event);
-    if (!m_laidOut) {
-        m_laidOut = true;
-        // Docks take sizes only once the window has its own.
-        QTimer::singleShot(0, this, [this] {
-            resetLayout();
-            restoreDocks();
-        });
-    }
+    if (m_laidOut)
+        return;
+    // Docks take sizes only once the window has its own.
+    QTimer::singleShot(0, this, [this] {
+        if (std::exchange(m_laidOut, true))
+            return; // It was shown twice meanwhile.
+        resetLayout();
+        restoreDocks();
+    });
 }
 
 void MainWindow::resizeEvent(QResizeEvent* event)
@@ -306,8 +307,11 @@ void MainWindow::closeEvent(QCloseEvent* event)
     const auto settings = openSettings();
     settings->setValue(QStringLiteral("window/geometry"), saveGeometry());
     settings->setValue(QStringLiteral("window/dark"), m_theme.isDark());
-    settings->setValue(QStringLiteral("window/docks"), m_workspace == QStringLiteral("explore") ? saveState() : m_docks);
-    settings->setValue(QStringLiteral("window/narrow"), m_narrow);
+    keepDocks();
+    if (m_laidOut) {
+        settings->setValue(QStringLiteral("window/docks"), m_docks);
+        settings->setValue(QStringLiteral("window/narrow"), m_docksNarrow);
+    }
     keepView();
     event->accept();
 }

@@ -125,6 +125,7 @@ private:
     void connectPalette();
     void keepView();
     void restoreView();
+    void keepDocks();
     void restoreDocks();
     void updateUndo();
     void exportPicture();
@@ -166,7 +167,8 @@ private:
     bool m_walking = false;       ///< Goes back or forth among them: what is selected then is no new step.
     QString m_viewOf;             ///< File whose view is on show, and kept when another comes.
     std::optional<TimeRange> m_wantedRange; ///< Of the run that is still to come.
-    QByteArray m_docks;           ///< As they were when Explore was left.
+    QByteArray m_docks;           ///< As they were when Explore was left; empty: as at first.
+    bool m_docksNarrow = false;   ///< The window was narrow then.
     bool m_holdRuns = false;      ///< A saved result is taking the place of a run.
     QString m_diskNotice;         ///< Whose file on disk the line under the toolbar is about: "design", "program"; empty: neither.
     bool m_slowRun = false;       ///< A run goes on for longer than an eye notices.

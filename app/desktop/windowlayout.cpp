@@ -37,6 +37,7 @@ constexpr int kNarrow = 1200; ///< Below this the inspector shares the place of 
 void MainWindow::resetLayout()
 {
     m_narrow = false;
+    m_docks.clear(); // Also where Explore is not on show: what was kept of it is no longer wanted.
     addDockWidget(Qt::LeftDockWidgetArea, m_designDock);
     addDockWidget(Qt::RightDockWidgetArea, m_inspectorDock);
     addDockWidget(Qt::BottomDockWidgetArea, m_tablesDock);
@@ -72,16 +73,29 @@ void MainWindow::arrangeForWidth()
     m_inspectorDock->setVisible(visible);
 }
 
-/// Panels as they were when the program ended, where the window is as wide as then.
+/// Panels are as they were only while Explore is on show, and nothing before the window has its size.
+void MainWindow::keepDocks()
+{
+    if (!m_laidOut || m_workspace != QStringLiteral("explore"))
+        return;
+    m_docks = saveState();
+    m_docksNarrow = m_narrow;
+}
+
+/// Panels as they were when the program ended, where the window is as wide as then; where it is not, they are kept for the next time.
 void MainWindow::restoreDocks()
 {
     const auto settings = openSettings();
     const QByteArray docks = settings->value(QStringLiteral("window/docks")).toByteArray();
-    if (docks.isEmpty() || settings->value(QStringLiteral("window/narrow")).toBool() != m_narrow || !restoreState(docks))
+    const bool narrow = settings->value(QStringLiteral("window/narrow")).toBool();
+    if (docks.isEmpty() || (narrow == m_narrow && !restoreState(docks)))
+        return;
+    m_docks = docks;
+    m_docksNarrow = narrow;
+    if (narrow != m_narrow)
         return;
     for (const auto& [id, dock] : {std::pair{"view.design", m_designDock}, {"view.inspector", m_inspectorDock}, {"view.tables", m_tablesDock}})
         m_registry->action(QString::fromLatin1(id))->setChecked(!dock->isHidden());
-    m_docks = docks;
     setWorkspace(m_workspace);
 }
 

@@ -8,6 +8,7 @@
 #include "tests/unit/support/testprogram.h"
 #include "widgets/base/actions.h"
 #include "widgets/base/apptheme.h"
+#include "widgets/base/files/userfolders.h"
 #include "widgets/canvas/platformcanvas.h"
 #include "widgets/design/document.h"
 #include "widgets/results/inspector.h"
@@ -24,6 +25,7 @@
 #include <QJsonObject>
 #include <QLineEdit>
 #include <QListView>
+#include <QSettings>
 #include <QSignalSpy>
 
 #include <random>
@@ -357,6 +359,54 @@ private slots:
         QVERIFY(!command("view.tables").isChecked());
         QVERIFY(m_window->findChild<QDockWidget*>(QStringLiteral("tablesDock"))->isHidden());
         command("view.tables").setChecked(true);
+        m_window->resetLayout();
+        m_window->close(); // As at first, for the tests that follow.
+        m_window = test::shownWindow({1600, 1000});
+    }
+
+    void F6_panelsThatWereNeverOnShowAreNotKept()
+    {
+        openSettings()->remove(QStringLiteral("window/docks"));
+        m_window = test::shownWindow({1600, 1000});
+        QVERIFY(m_window);
+        QVERIFY(test::settles(*m_window, kLongMs));
+        QCOMPARE(m_window->workspace(), QStringLiteral("start"));
+        m_window->close();
+        QVERIFY(openSettings()->value(QStringLiteral("window/docks")).toByteArray().isEmpty());
+    }
+
+    void F6_aLayoutResetBesideExploreIsKept()
+    {
+        command("view.tables").setChecked(false);
+        m_window->setWorkspace(QStringLiteral("report"));
+        command("view.reset").trigger();
+        m_window->close();
+
+        m_window = test::shownWindow({1600, 1000});
+        QVERIFY(m_window);
+        open(m_file);
+        QVERIFY(test::settles(*m_window, kLongMs));
+        QVERIFY(command("view.tables").isChecked());
+    }
+
+    /// Neither a window made narrow after Explore was left nor a narrow one that only showed Start takes them away.
+    void F6_panelsOfAWideWindowOutlastANarrowOne()
+    {
+        command("view.tables").setChecked(false);
+        m_window->setWorkspace(QStringLiteral("report"));
+        m_window->resize(1100, 1000);
+        QVERIFY(test::settles(*m_window, kLongMs));
+        QVERIFY(m_window->width() < 1200);
+        m_window->close();
+        m_window = test::shownWindow({1100, 1000});
+        QVERIFY(m_window);
+        QVERIFY(test::settles(*m_window, kLongMs));
+        m_window->close();
+
+        m_window = test::shownWindow({1600, 1000});
+        QVERIFY(m_window);
+        open(m_file);
+        QTRY_VERIFY_WITH_TIMEOUT(!command("view.tables").isChecked(), kLongMs);
         m_window->resetLayout();
         m_window->close(); // As at first, for the tests that follow.
         m_window = test::shownWindow({1600, 1000});
