@@ -225,7 +225,7 @@ void MainWindow::setWorkspace(const QString& key)
         keepDocks();
         m_workspace = key;
         m_status->setMessage({}); // It was about the other one.
-        noteSelection(m_selections.current().kind, m_selections.current().id, m_selections.current().index);
+        noteSelection(m_selections.current());
     }
     QWidget* shown = explore ? m_explore : workspace->page();
     // Pages that are not on show must not ask for room beside the panels.

@@ -118,7 +118,7 @@ private:
     void compareModels();
     void selectLink(LinkId link, QObject* from);
     void showTimelineSelection();
-    void noteSelection(Selected::Kind kind, std::int64_t id = -1, std::int32_t index = 0);
+    void noteSelection(Selected selected);
     void walkSelection(bool back);
     void apply(const Selected& selected);
     bool isThere(const Selected& selected) const;

@@ -3,6 +3,7 @@
 #include <QString>
 
 #include <cstdint>
+#include <string>
 
 namespace fabricscope {
 
@@ -13,6 +14,7 @@ struct Selected {
     std::int64_t id = -1;   ///< Node, link, or track of the timeline.
     std::int32_t index = 0; ///< Of an interval on its track.
     QString workspace;
+    std::string name = {};  ///< Of the task of an interval: after an edit another one may have its number.
     friend bool operator==(const Selected&, const Selected&) = default;
 };
 

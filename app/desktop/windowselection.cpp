@@ -21,6 +21,7 @@
 #include <QSignalBlocker>
 
 #include <algorithm>
+#include <utility>
 
 namespace fabricscope {
 
@@ -34,7 +35,7 @@ void MainWindow::connectSelection()
         else {
             m_inspector->clearSelection();
             m_designPanel->clearElement();
-            noteSelection(Selected::Kind::Nothing);
+            noteSelection({});
         }
     });
     connect(m_tables, &TablesPanel::linkSelected, this, [this](qint64 link) { selectLink(link, m_tables); });
@@ -65,7 +66,7 @@ void MainWindow::connectSelection()
             showTimelineSelection();
         else {
             m_inspector->clearSelection();
-            noteSelection(Selected::Kind::Nothing);
+            noteSelection({});
         }
     });
     connect(&timeline, &TimelineView::rangeSelected, m_inspector, &Inspector::showRange);
@@ -116,8 +117,9 @@ void MainWindow::showTimelineSelection()
     const TimelineSource& source = *timeline.source();
     const TimelineSelection at = *timeline.selection();
     const std::int32_t rankClass = source.tracks()[at.track].rankClass;
-    m_inspector->showEvent(source.event(at.track, at.index), rankClass);
-    noteSelection(Selected::Kind::Interval, static_cast<std::int64_t>(at.track), at.index);
+    const TimelineEvent event = source.event(at.track, at.index);
+    m_inspector->showEvent(event, rankClass);
+    noteSelection({Selected::Kind::Interval, static_cast<std::int64_t>(at.track), at.index, {}, event.name});
     // The platform marks the first of the NPUs that do this.
     const RunResultPtr result = m_history.shown();
     const PlatformLayout* layout = m_explore->canvas().layoutOfPlatform();
@@ -132,10 +134,13 @@ void MainWindow::showTimelineSelection()
     m_explore->canvas().setSelection(element);
 }
 
-void MainWindow::noteSelection(Selected::Kind kind, std::int64_t id, std::int32_t index)
+/// It is selected in the workspace on show.
+void MainWindow::noteSelection(Selected selected)
 {
-    if (!m_walking)
-        m_selections.visit({kind, id, index, m_workspace});
+    if (m_walking)
+        return;
+    selected.workspace = m_workspace;
+    m_selections.visit(std::move(selected));
 }
 
 bool MainWindow::isThere(const Selected& selected) const
@@ -147,7 +152,9 @@ bool MainWindow::isThere(const Selected& selected) const
     case Selected::Kind::Npu: return layout && selected.id < layout->platform().npuCount();
     case Selected::Kind::Link: return layout && selected.id < layout->platform().linkCount();
     case Selected::Kind::Interval:
-        return source && selected.id < static_cast<std::int64_t>(source->tracks().size()) && selected.index < source->intervalCount(static_cast<std::size_t>(selected.id));
+        if (!source || selected.id >= static_cast<std::int64_t>(source->tracks().size()) || selected.index >= source->intervalCount(static_cast<std::size_t>(selected.id)))
+            return false;
+        return source->event(static_cast<std::size_t>(selected.id), selected.index).name == selected.name;
     }
     return false;
 }
@@ -173,17 +180,22 @@ void MainWindow::apply(const Selected& selected)
     }
 }
 
-/// What the design or the run no longer has is passed over.
+/// What the design or the run no longer has is passed over; where nothing else comes one stays: an undo may bring it back.
 void MainWindow::walkSelection(bool back)
 {
     m_walking = true;
+    int passed = 0;
     while (back ? m_selections.canBack() : m_selections.canForward()) {
         const Selected selected = back ? m_selections.back() : m_selections.forward();
+        ++passed;
         if (!isThere(selected))
             continue;
         apply(selected);
+        passed = 0;
         break;
     }
+    for (; passed > 0; --passed)
+        back ? m_selections.forward() : m_selections.back();
     m_walking = false;
 }
 
@@ -221,7 +233,7 @@ void MainWindow::selectLink(LinkId link, QObject* from)
 {
     if (link < 0)
         return;
-    noteSelection(Selected::Kind::Link, link);
+    noteSelection({Selected::Kind::Link, link, 0, {}});
     if (from != &m_explore->canvas()) {
         CanvasElement element;
         element.kind = CanvasElement::Kind::Link;
@@ -239,7 +251,7 @@ void MainWindow::selectNpu(NodeId npu, QObject* from)
 {
     if (npu < 0)
         return;
-    noteSelection(Selected::Kind::Npu, npu);
+    noteSelection({Selected::Kind::Npu, npu, 0, {}});
     if (from != &m_explore->canvas()) {
         CanvasElement element;
         element.kind = CanvasElement::Kind::Node;

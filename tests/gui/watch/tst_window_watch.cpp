@@ -95,6 +95,13 @@ class WatchTest : public QObject
             titles.append(lines->index(row, 0).data().toString());
         return titles;
     }
+    /// The last step of the design has another name, and the timeline shows it.
+    void rename(const std::string& name)
+    {
+        QVERIFY(m_window->document().edit(QStringLiteral("name"), [&name](YamlDocument& yaml) { return yaml.set("workload.steps[3].name", name); }));
+        waitFor(name.c_str());
+    }
+    void waitFor(const char* name) { QTRY_VERIFY_WITH_TIMEOUT(!m_window->runs().isBusy() && place(name, 1).index >= 0, kLongMs); }
     /// Takes the line that is current.
     void enter() { QTest::keyClick(test::part<CommandPalette>(*m_window).findChild<QLineEdit*>(), Qt::Key_Return); }
 
@@ -248,6 +255,35 @@ private slots:
         QCOMPARE(canvas.selection().node, 0);
         command("edit.forward").trigger(); // There is no more.
         QCOMPARE(canvas.selection().node, 0);
+    }
+
+    void A9_backPassesOverATaskWhoseNumberIsNowThatOfAnother()
+    {
+        PlatformCanvas& canvas = test::part<ExploreView>(*m_window).canvas();
+        m_window->selectNpu(0, nullptr);
+        timeline().setSelection(place("use tokens", 1));
+        m_window->selectNpu(1, nullptr);
+        rename("spend tokens"); // The platform is drawn anew, and nothing is selected on it.
+        command("edit.back").trigger();
+        QCOMPARE(canvas.selection().node, 1);
+        command("edit.back").trigger();
+        QCOMPARE(canvas.selection().kind, CanvasElement::Kind::Node);
+        QCOMPARE(canvas.selection().node, 0);
+    }
+
+    void A9_forwardStaysWhereItIsUntilTheTaskIsThereAgain()
+    {
+        const TimelineSelection task = place("use tokens", 1);
+        timeline().setSelection(task);
+        command("edit.back").trigger();
+        QVERIFY(!timeline().selection());
+        rename("spend tokens");
+        command("edit.forward").trigger();
+        QVERIFY(!timeline().selection());
+        m_window->document().undoStack().undo();
+        waitFor("use tokens");
+        command("edit.forward").trigger();
+        QVERIFY(timeline().selection() == task);
     }
 
     void A9_aSelectedTaskIsMarkedOnThePlatformAndItsCollectiveIsWhatStepOpens()
