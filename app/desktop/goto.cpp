@@ -99,7 +99,7 @@ void addSettings(const GoToTargets& targets, const QString& typed, std::vector<P
     Ranked ranked(typed);
     for (QAction* action : targets.registry->actions())
         if (action->isCheckable() && action->isEnabled())
-            ranked.add({ActionRegistry::plainText(*action), action->isChecked() ? words("setting, on") : words("setting, off"), QStringLiteral("settings"), [action] { action->trigger(); }});
+            ranked.add({ActionRegistry::plainText(*action), action->isChecked() ? words("setting, on") : words("setting, off"), QStringLiteral("settings"), [action] { action->trigger(); }, action});
     ranked.take(found);
 }
 

@@ -212,6 +212,22 @@ private slots:
         QVERIFY(!palette.isVisible());
     }
 
+    /// A task or a file may be called as a command is; only a setting that was found takes the place of its command.
+    void A8_onlyASettingStandsForItsCommand()
+    {
+        ActionRegistry registry;
+        fill(registry);
+        QMainWindow window;
+        CommandPalette palette(registry, &window);
+        const QAction* setting = nullptr;
+        palette.setElements([&setting](const QString&) { return std::vector<PaletteEntry>{{QStringLiteral("Show minimap"), {}, {}, {}, setting}}; });
+        palette.open(CommandPalette::Scope::All, QStringLiteral("mini"));
+        QCOMPARE(shown(palette), (QStringList{QStringLiteral("Show minimap"), QStringLiteral("Show minimap")}));
+        setting = registry.search(QStringLiteral("mini")).front();
+        palette.open(CommandPalette::Scope::All, QStringLiteral("mini"));
+        QCOMPARE(shown(palette), QStringList{QStringLiteral("Show minimap")});
+    }
+
     void A8_theFieldOfTheToolbarOpensThePaletteInItsPlace()
     {
         ActionRegistry registry;

@@ -200,9 +200,8 @@ void CommandPalette::refill()
         for (QAction* action : m_registry.search(typed)) {
             if (static_cast<int>(lines.size()) >= kMostLines)
                 break;
-            const QString title = ActionRegistry::plainText(*action);
-            if (std::any_of(lines.begin(), lines.end(), [&title](const PaletteModel::Line& other) { return other.entry.title == title; }))
-                continue; // A setting is there already.
+            if (std::any_of(lines.begin(), lines.end(), [action](const PaletteModel::Line& other) { return other.entry.setting == action; }))
+                continue;
             PaletteModel::Line line;
             line.entry = {ActionRegistry::plainText(*action), ActionRegistry::menuOf(*action), action->property("fabricscope.icon").toString(),
                           [action] { action->trigger(); }};

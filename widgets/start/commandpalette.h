@@ -9,6 +9,7 @@
 #include <functional>
 #include <vector>
 
+class QAction;
 class QListView;
 
 namespace fabricscope {
@@ -21,6 +22,7 @@ struct PaletteEntry {
     QString detail;             ///< "pod 4, D2 position 1"
     QString icon;               ///< Name for icon(); may be empty.
     std::function<void()> open; ///< What Enter does.
+    const QAction* setting = nullptr; ///< The command whose state it is, which is then not listed again; null: of none.
 };
 
 /// Elements that answer what was typed, best first; called on every letter, so it should return few (20) and fast.
