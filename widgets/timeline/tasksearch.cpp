@@ -38,6 +38,23 @@ private:
     std::string m_text;
 };
 
+/// How many intervals of each track are looked at where all may not be: tracks with few are looked at whole, those with more in equal parts of what is left.
+std::vector<std::int64_t> shares(const TimelineSource& source, std::int64_t budget)
+{
+    std::vector<std::int64_t> share(source.tracks().size(), 0);
+    std::vector<std::size_t> named;
+    for (std::size_t track = 0; track < share.size(); ++track)
+        if (source.tracks()[track].kind != TimelineTrack::Kind::Waiting && source.intervalCount(track) > 0) // Waiting has no names.
+            named.push_back(track);
+    std::stable_sort(named.begin(), named.end(), [&source](std::size_t a, std::size_t b) { return source.intervalCount(a) < source.intervalCount(b); });
+    for (std::size_t i = 0; i < named.size(); ++i) {
+        const auto left = static_cast<std::int64_t>(named.size() - i);
+        share[named[i]] = std::min<std::int64_t>(source.intervalCount(named[i]), budget / left);
+        budget -= share[named[i]];
+    }
+    return share;
+}
+
 } // namespace
 
 struct TimelineMatches::Key {
@@ -84,10 +101,11 @@ std::vector<NamedTask> namedTasks(const TimelineSource& source, const Workload& 
         return found;
     const Needle needle(text);
     std::set<std::string_view> known; // Of the graphs, which outlive this.
-    for (std::size_t track = 0; track < source.tracks().size(); ++track) {
-        const RankGraph* graph = graphOfClass(source, workload, source.tracks()[track].rankClass);
-        for (std::int32_t i = 0; graph && i < source.intervalCount(track); ++i) {
-            if (found.size() == most || budget-- <= 0)
+    const std::vector<std::int64_t> share = shares(source, budget);
+    for (std::size_t track = 0; track < share.size(); ++track) {
+        const RankGraph* graph = share[track] > 0 ? graphOfClass(source, workload, source.tracks()[track].rankClass) : nullptr;
+        for (std::int32_t i = 0; graph && i < share[track]; ++i) {
+            if (found.size() == most)
                 return found;
             const TaskIndex task = source.interval(track, i).task;
             if (task < 0 || !needle.isIn(graph->name(task)) || !known.insert(graph->name(task)).second)

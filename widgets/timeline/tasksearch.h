@@ -47,8 +47,8 @@ struct NamedTask {
     TimelineSelection first;
     friend bool operator==(const NamedTask&, const NamedTask&) = default;
 };
-/// The first `most` different names that contain a text, as TimelineMatches::find() compares it, among the first `budget` intervals of the run: fast enough
-/// for every letter that is typed.
+/// The first `most` different names that contain a text, as TimelineMatches::find() compares it, among `budget` intervals: of a run with more the first of every
+/// track. Fast enough for every letter that is typed.
 std::vector<NamedTask> namedTasks(const TimelineSource& source, const Workload& workload, std::string_view text, std::size_t most, std::int64_t budget = 200'000);
 
 /// The graph whose tasks the intervals of a class show; null: the class has no rank.

@@ -429,6 +429,44 @@ private slots:
         }
     }
 
+    void namesOfALongRunAreLookedForOnEveryTrack()
+    {
+        RunBuilder many;
+        for (int i = 0; i < 50; ++i)
+            many.compute("step", 10 * i, 10 * i + 5);
+        many.compute("end", 500, 505);
+        RunBuilder few;
+        few.compute("rare", 0, 5);
+        const SyntheticRun run = runOf({rankOf(many), rankOf(few)});
+        const auto source = TimelineSource::create(run.record, run.workload);
+        const auto found = [&](std::int64_t budget, std::size_t most = 8) {
+            std::vector<std::string> names;
+            for (const NamedTask& task : namedTasks(*source, *run.workload, "E", most, budget))
+                names.push_back(task.name);
+            return names;
+        };
+        // Of 52 intervals.
+        QCOMPARE(found(52), (std::vector<std::string>{"step", "end", "rare"}));
+        QCOMPARE(found(51), (std::vector<std::string>{"step", "rare"}));
+        QCOMPARE(found(2), (std::vector<std::string>{"step", "rare"}));
+        QCOMPARE(found(0), std::vector<std::string>());
+        QCOMPARE(found(52, 1), std::vector<std::string>{"step"});
+    }
+
+    void waitingTakesNoPartOfTheSearchForNames()
+    {
+        RunBuilder first;
+        RunBuilder second;
+        for (int i = 0; i < 10; ++i) {
+            first.collective("sum", CollectiveOp::AllReduce, 0, 100, 10 * i, 10 * i + 5);
+            second.collective(i < 9 ? "sum" : "last", CollectiveOp::AllReduce, 0, 100, 10 * i, 10 * i + 5);
+        }
+        const SyntheticRun run = runOf({rankOf(first), rankOf(second)});
+        const auto source = TimelineSource::create(run.record, run.workload);
+        QVERIFY(std::any_of(source->tracks().begin(), source->tracks().end(), [](const TimelineTrack& track) { return track.kind == TimelineTrack::Kind::Waiting; }));
+        QCOMPARE(namedTasks(*source, *run.workload, "last", 8, 20).size(), 1U);
+    }
+
     void anEmptyTextFindsNothing()
     {
         const SyntheticRun run = twoMessages();
