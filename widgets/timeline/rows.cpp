@@ -71,17 +71,22 @@ QString keyAmong(const Units& units, const QString& key)
     return free;
 }
 
+/// `bound`: rankBound() of the classes, which costs as much as there are of them.
+QString className(const TimelineSource& source, int rankClass, std::int64_t bound)
+{
+    const TimelineClass& group = source.classes()[at(rankClass)];
+    const std::int64_t count = group.ranks.count();
+    if (source.classes().size() == 1)
+        return count == 1 ? tr("Rank %1").arg(group.ranks.intervals().front().first) : tr("All %1 ranks").arg(texts::count(count));
+    const QString ranks = QString::fromStdString(ranksText(group.ranks, bound, kNamedIntervals));
+    return (count == 1 ? tr("Rank %1") : tr("Ranks %1")).arg(ranks);
+}
+
 } // namespace
 
 QString rankClassName(const TimelineSource& source, int rankClass)
 {
-    const TimelineClass& group = source.classes()[at(rankClass)];
-    const auto& intervals = group.ranks.intervals();
-    const std::int64_t count = group.ranks.count();
-    if (source.classes().size() == 1)
-        return count == 1 ? tr("Rank %1").arg(intervals.front().first) : tr("All %1 ranks").arg(texts::count(count));
-    const QString ranks = QString::fromStdString(ranksText(group.ranks, rankBound(source.classes()), kNamedIntervals));
-    return (count == 1 ? tr("Rank %1") : tr("Ranks %1")).arg(ranks);
+    return className(source, rankClass, rankBound(source.classes()));
 }
 
 void TimelineRows::setSource(TimelineSourcePtr source)
@@ -106,8 +111,9 @@ void TimelineRows::setSource(TimelineSourcePtr source)
         }
     }
     m_groups.clear();
+    const std::int64_t bound = m_source ? rankBound(m_source->classes()) : 0;
     for (const int rankClass : m_order)
-        readClass(rankClass);
+        readClass(rankClass, bound);
     if (m_source)
         readBusy();
     rebuild();
@@ -139,7 +145,7 @@ TimelineRow& TimelineRows::add(TimelineRow::Kind kind, int height, int bar)
     return m_rows.back();
 }
 
-void TimelineRows::readClass(int rankClass)
+void TimelineRows::readClass(int rankClass, std::int64_t bound)
 {
     const TimelineClass& of = m_source->classes()[at(rankClass)];
     Group group;
@@ -147,10 +153,8 @@ void TimelineRows::readClass(int rankClass)
     // Classes have no rank in common, so that the first one tells them apart.
     const std::int64_t alike = of.ranks.count();
     group.key = QStringLiteral("ranks %1 x%2").arg(of.ranks.intervals().empty() ? -1 : of.ranks.intervals().front().first).arg(alike);
-    group.label = rankClassName(*m_source, rankClass);
-    if (alike > 1 && m_source->classes().size() > 1 && of.ranks.intervals().size() <= kNamedIntervals)
-        group.detail = tr("%1 alike").arg(texts::count(alike));
-    else if (alike > 1 && !group.label.startsWith(texts::count(alike)))
+    group.label = className(*m_source, rankClass, bound);
+    if (alike > 1)
         group.detail = tr("%1 alike").arg(texts::count(alike));
     for (int i = 0; i < of.trackCount; ++i) {
         const auto index = static_cast<std::size_t>(of.firstTrack + i);

@@ -83,7 +83,7 @@ private:
         std::vector<std::size_t> waiting;
     };
 
-    void readClass(int rankClass);
+    void readClass(int rankClass, std::int64_t bound); ///< `bound`: all ranks are below it.
     void readBusy();
     void rebuild();
     void addGroup(const Group& group);
@@ -105,7 +105,7 @@ private:
     int m_pinnedHeight = 0;
 };
 
-/// "NPU 5, 37, 69, 101", "NPU 0–7", "112 others".
+/// "All 4 ranks" of the only class; else as ranksText() says them: "Rank 3", "Ranks 5, 37, 69, 101", "Ranks all but 5, 13, … 125".
 QString rankClassName(const TimelineSource& source, int rankClass);
 
 } // namespace fabricscope
