@@ -66,6 +66,28 @@ PartsPalette::PartsPalette(GraphEditor* editor, GraphCanvas* canvas, QWidget* pa
     setAttribute(Qt::WA_StyledBackground);
     auto* header = new StepHeader(tr("Parts"));
     header->setHint(tr("drag, or key then click"));
+    auto* fresh = new QPushButton(tr("New empty design"));
+    connect(fresh, &QPushButton::clicked, this, &PartsPalette::newRequested);
+    auto* foot = new QHBoxLayout;
+    foot->setContentsMargins(12, 8, 12, 12);
+    foot->addWidget(fresh);
+
+    auto* column = new QVBoxLayout(this);
+    column->setContentsMargins(0, 0, 0, 0);
+    column->setSpacing(0);
+    column->addWidget(header);
+    column->addWidget(buildTiles());
+    column->addWidget(buildLinks());
+    column->addWidget(m_gallery, 1);
+    column->addLayout(foot);
+    connect(editor, &GraphEditor::changed, this, &PartsPalette::showState);
+    connect(editor, &GraphEditor::defaultsChanged, this, &PartsPalette::showState);
+    followTheme(this, &PartsPalette::setTheme);
+    showState();
+}
+
+QWidget* PartsPalette::buildTiles()
+{
     auto* tiles = new QWidget;
     auto* grid = new QGridLayout(tiles);
     grid->setContentsMargins(12, 8, 12, 8);
@@ -88,7 +110,11 @@ PartsPalette::PartsPalette(GraphEditor* editor, GraphCanvas* canvas, QWidget* pa
     auto* link = new KeyTile(tr("Link"), QLatin1Char('K'));
     connect(link, &QToolButton::clicked, this, [this] { m_canvas->beginLink(); });
     add(link, "link", tr("Draw a link (K)"));
+    return tiles;
+}
 
+QWidget* PartsPalette::buildLinks()
+{
     auto* links = new QWidget;
     auto* rows = new QGridLayout(links);
     rows->setContentsMargins(12, 8, 12, 8);
@@ -105,28 +131,10 @@ PartsPalette::PartsPalette(GraphEditor* editor, GraphCanvas* canvas, QWidget* pa
     field(1, tr("Rate"), m_rate);
     field(2, tr("Latency"), m_latency);
     m_latency->setZeroAllowed(true);
-    connect(m_rate, &QuantityField::edited, editor, &GraphEditor::setRate);
-    connect(m_latency, &QuantityField::edited, editor, &GraphEditor::setLatency);
+    connect(m_rate, &QuantityField::edited, m_editor, &GraphEditor::setRate);
+    connect(m_latency, &QuantityField::edited, m_editor, &GraphEditor::setLatency);
     rows->setColumnStretch(1, 1);
-
-    auto* fresh = new QPushButton(tr("New empty design"));
-    connect(fresh, &QPushButton::clicked, this, &PartsPalette::newRequested);
-    auto* foot = new QHBoxLayout;
-    foot->setContentsMargins(12, 8, 12, 12);
-    foot->addWidget(fresh);
-
-    auto* column = new QVBoxLayout(this);
-    column->setContentsMargins(0, 0, 0, 0);
-    column->setSpacing(0);
-    column->addWidget(header);
-    column->addWidget(tiles);
-    column->addWidget(links);
-    column->addWidget(m_gallery, 1);
-    column->addLayout(foot);
-    connect(editor, &GraphEditor::changed, this, &PartsPalette::showState);
-    connect(editor, &GraphEditor::defaultsChanged, this, &PartsPalette::showState);
-    followTheme(this, &PartsPalette::setTheme);
-    showState();
+    return links;
 }
 
 void PartsPalette::setTheme(const Theme& theme)

@@ -64,6 +64,8 @@ signals:
     void newRequested();
 
 private:
+    QWidget* buildTiles();
+    QWidget* buildLinks();
     void setTheme(const Theme& theme);
     void showState();
 
