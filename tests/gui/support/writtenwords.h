@@ -5,6 +5,7 @@
 #include <QString>
 
 #include <algorithm>
+#include <cmath>
 #include <memory>
 #include <vector>
 
@@ -31,13 +32,22 @@ public:
     std::vector<QString> lines() const
     {
         std::vector<WrittenText> sorted = m_texts;
-        std::stable_sort(sorted.begin(), sorted.end(), [](const WrittenText& a, const WrittenText& b) {
-            return std::abs(a.at.y() - b.at.y()) > kSameLine ? a.at.y() < b.at.y() : a.at.x() < b.at.x();
+        const auto isAbove = [](const WrittenText& a, const WrittenText& b) { return a.at.y() < b.at.y(); };
+        std::stable_sort(sorted.begin(), sorted.end(), isAbove);
+        // Base lines of one line differ by fonts; they are made equal first, since "nearly equal" is no order to sort by.
+        double line = 0;
+        for (std::size_t i = 0; i < sorted.size(); ++i) {
+            if (i == 0 || std::abs(sorted[i].at.y() - line) > kSameLine)
+                line = sorted[i].at.y();
+            sorted[i].at.setY(line);
+        }
+        std::stable_sort(sorted.begin(), sorted.end(), [&isAbove](const WrittenText& a, const WrittenText& b) {
+            return isAbove(a, b) || (!isAbove(b, a) && a.at.x() < b.at.x());
         });
         std::vector<QString> out;
         for (std::size_t i = 0; i < sorted.size(); ++i) {
-            const bool same = i > 0 && std::abs(sorted[i].at.y() - sorted[i - 1].at.y()) <= kSameLine;
-            if (!same)
+            const bool isNewLine = i == 0 || isAbove(sorted[i - 1], sorted[i]);
+            if (isNewLine)
                 out.emplace_back();
             else if (sorted[i].at.x() - (sorted[i - 1].at.x() + sorted[i - 1].width) > kTouches)
                 out.back() += QStringLiteral("  ");
