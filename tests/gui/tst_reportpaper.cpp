@@ -10,9 +10,7 @@
 
 #include <QDir>
 #include <QPainter>
-#include <QProcess>
 #include <QRegularExpression>
-#include <QStandardPaths>
 #include <QTemporaryDir>
 #include <QtTest>
 
@@ -203,8 +201,8 @@ private slots:
     void F5_noWordOfAShippedExampleIsBroken()
     {
         QFETCH(QString, path);
+        ReportContent content = contentOf(path);
         for (const ReportPaper paper : {ReportPaper::A4, ReportPaper::Letter}) {
-            ReportContent content = contentOf(path);
             content.paper = paper;
             std::map<QString, int> written;
             for (const std::vector<QString>& page : linesOf(ReportPages(content)))
@@ -269,29 +267,6 @@ private slots:
         // 8.5 by 11 inches of 72 points.
         QVERIFY(QRegularExpression(QStringLiteral("/MediaBox \\[0(\\.0+)? 0(\\.0+)? 612(\\.0+)? 792(\\.0+)?\\]")).match(pdf).hasMatch());
         QVERIFY(!pdf.contains(QStringLiteral("/MediaBox [0 0 595")));
-    }
-
-    /// Another program reads the words of the PDF, where poppler-utils is installed: what this program reads itself is tested above everywhere.
-    void F5_anotherProgramFindsTheContents()
-    {
-        const QString reader = QStandardPaths::findExecutable(QStringLiteral("pdftotext"));
-        if (reader.isEmpty())
-            return;
-        QTemporaryDir folder;
-        const QString path = folder.filePath(QStringLiteral("report.pdf"));
-        QVERIFY(writePdf(path, hgxContent()));
-        QProcess process;
-        process.start(reader, {QStringLiteral("-layout"), path, QStringLiteral("-")});
-        QVERIFY(process.waitForFinished(-1));
-        std::vector<std::vector<QString>> pages;
-        for (const QString& page : QString::fromUtf8(process.readAllStandardOutput()).split(u'\f', Qt::SkipEmptyParts)) {
-            const QStringList lines = page.split(u'\n');
-            pages.emplace_back(lines.begin(), lines.end());
-        }
-        QCOMPARE(pages.size(), static_cast<std::size_t>(ReportPages(hgxContent()).pageCount()));
-        const Contents contents = contentsOf(pages, hgxContent());
-        QCOMPARE(contents.promised.size(), static_cast<std::size_t>(kReportPartCount));
-        QCOMPARE(contents.promised, contents.found);
     }
 };
 
