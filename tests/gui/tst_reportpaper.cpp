@@ -245,6 +245,8 @@ private slots:
         QCOMPARE(wrappedLines(QStringLiteral("halving_doubling"), font, std::max(wide("halving_"), wide("doubling"))), QStringList({QStringLiteral("halving_"), QStringLiteral("doubling")}));
         // Nothing is lost where even single letters are too wide.
         QCOMPARE(wrappedLines(QStringLiteral("abc"), font, 1).join(QString()), QStringLiteral("abc"));
+        // A character of two code units (U+1F600, U+1D538) stays one.
+        QCOMPARE(wrappedLines(QStringLiteral("\U0001F600\U0001D538b"), font, 1), QStringList({QStringLiteral("\U0001F600"), QStringLiteral("\U0001D538"), QStringLiteral("b")}));
         // Each line is no wider than it may be, and all words are there in order.
         const QString text = QStringLiteral("It waits for nothing that 16 links of 450 GB/s carry in all of its steps");
         for (double width = wide("nothing"); width < 3000; width += 37) {

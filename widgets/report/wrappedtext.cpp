@@ -25,6 +25,17 @@ QStringList partsOf(const QString& word)
     return parts;
 }
 
+/// Code points: a character outside the first 65,536 is two QChars, neither of which says anything alone.
+QStringList charactersOf(const QString& text)
+{
+    QStringList characters;
+    for (qsizetype at = 0; at < text.size(); at += characters.last().size()) {
+        const bool isPair = text[at].isHighSurrogate() && at + 1 < text.size() && text[at + 1].isLowSurrogate();
+        characters << text.mid(at, isPair ? 2 : 1);
+    }
+    return characters;
+}
+
 QString trimmedRight(QString line)
 {
     while (line.endsWith(u' '))
@@ -56,8 +67,8 @@ public:
                 add(part);
                 continue;
             }
-            for (const QChar c : part)
-                add(c);
+            for (const QString& character : charactersOf(part))
+                add(character);
         }
     }
 
