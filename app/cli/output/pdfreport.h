@@ -5,8 +5,9 @@
 
 namespace fabricscope::cli {
 
-/// Writes a PDF report by starting the desktop program without a window, which has the fonts and the printer. The run is handed over as
-/// a saved run; nothing is simulated again. The file gets its name with the other outputs of the session. Errors: Unsupported (the desktop program is not installed), those it reports, Cancelled.
+/// Writes a PDF report by starting the desktop program without a window, which has the fonts and the printer. The run is handed over as a saved run, whose
+/// figures are those of the report; only for the pictures of its steps the scenario runs once more there (storyboardcards.h). The file gets its name with the
+/// other outputs of the session. Errors: Unsupported (the desktop program is not installed), those it reports, Cancelled.
 Status writePdfReport(const std::string& path, const RunSummary& summary, const RunCost& cost, Session& session, const ReportChoice& choice = {});
 
 /// True for names that end in .pdf.
