@@ -46,6 +46,16 @@ std::string_view reportPaperKey(ReportPaper paper)
     return keyOf(kPapers, paper);
 }
 
+std::string reportPartWords(const std::vector<ReportPart>& parts)
+{
+    if (parts.empty())
+        return std::string(kNone);
+    std::string words;
+    for (const ReportPart part : parts)
+        words += (words.empty() ? "" : ",") + std::string(reportPartKey(part));
+    return words;
+}
+
 Result<std::vector<ReportPart>> reportPartsOf(std::string_view words)
 {
     std::vector<ReportPart> parts;

@@ -24,6 +24,8 @@ std::string reportPartKeys();
 /// "a4", "letter".
 std::string_view reportPaperKey(ReportPaper paper);
 
+/// Words of these sections between commas, in their order; "none" where there are none. What reportPartsOf() reads.
+std::string reportPartWords(const std::vector<ReportPart>& parts);
 /// Words of sections between commas; "none" is no section. Errors: Usage (a word that is none, or is there twice, or nothing), field --sections.
 Result<std::vector<ReportPart>> reportPartsOf(std::string_view words);
 /// Error: Usage, field --paper.

@@ -105,12 +105,8 @@ std::vector<std::string> exportArguments(const std::string& program, const std::
     std::vector<std::string> arguments{program, "--export-report", pdf, "--paper=" + std::string(reportPaperKey(choice.paper))};
     if (choice.question)
         arguments.push_back("--question=" + *choice.question);
-    if (choice.sections) {
-        std::string words;
-        for (const ReportPart part : *choice.sections)
-            words += (words.empty() ? "" : ",") + std::string(reportPartKey(part));
-        arguments.push_back("--sections=" + (words.empty() ? "none" : words));
-    }
+    if (choice.sections)
+        arguments.push_back("--sections=" + reportPartWords(*choice.sections));
     arguments.push_back(run);
     return arguments;
 }

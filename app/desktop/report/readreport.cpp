@@ -42,11 +42,8 @@ ReportChoice rememberedChoice()
 /// The question is of one design and is not kept.
 void remember(const ReportChoice& choice)
 {
-    std::string words;
-    for (const ReportPart part : *choice.sections)
-        words += (words.empty() ? "" : ",") + std::string(reportPartKey(part));
     const auto settings = openSettings();
-    settings->setValue(kSections, QString::fromStdString(words.empty() ? "none" : words));
+    settings->setValue(kSections, QString::fromStdString(reportPartWords(*choice.sections)));
     settings->setValue(kPaper, QString::fromUtf8(reportPaperKey(choice.paper)));
 }
 

@@ -49,6 +49,21 @@ private slots:
         QVERIFY(reportPartsOf("none") && reportPartsOf("none").value().empty());
     }
 
+    void whatIsWrittenIsReadAgain()
+    {
+        QCOMPARE(reportPartWords({}), std::string("none"));
+        QCOMPARE(reportPartWords({ReportPart::Links, ReportPart::Platform}), std::string("links,platform"));
+        for (unsigned set = 0; set < 1U << static_cast<unsigned>(kReportPartCount); ++set) {
+            std::vector<ReportPart> parts;
+            for (int part = 0; part < kReportPartCount; ++part)
+                if ((set >> static_cast<unsigned>(part) & 1U) != 0)
+                    parts.push_back(static_cast<ReportPart>(part));
+            const auto read = reportPartsOf(reportPartWords(parts));
+            QVERIFY(read);
+            QVERIFY(read.value() == parts);
+        }
+    }
+
     void anyWordsInAnyOrderShowThoseSectionsInTheFixedOrder()
     {
         for (const std::uint64_t seed : test::Seeds(71000, 200)) {
@@ -57,10 +72,10 @@ private slots:
             std::iota(parts.begin(), parts.end(), 0);
             std::shuffle(parts.begin(), parts.end(), random);
             parts.resize(random() % parts.size() + 1);
-            std::string words;
+            std::vector<ReportPart> given;
             for (const int part : parts)
-                words += (words.empty() ? "" : ",") + std::string(reportPartKey(static_cast<ReportPart>(part)));
-            auto read = reportPartsOf(words);
+                given.push_back(static_cast<ReportPart>(part));
+            auto read = reportPartsOf(reportPartWords(given));
             QVERIFY(read);
             ReportContent content = emptyContent();
             ReportChoice choice;
