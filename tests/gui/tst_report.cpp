@@ -24,10 +24,13 @@
 #include <QPainter>
 #include <QPushButton>
 #include <QRegularExpression>
+#include <QScrollArea>
 #include <QScrollBar>
 #include <QSvgRenderer>
 #include <QTemporaryDir>
 #include <QTreeView>
+
+#include <algorithm>
 
 using namespace fabricscope;
 
@@ -293,6 +296,29 @@ private slots:
         QCOMPARE(workspace.content().shownSections().size(), std::size_t{kReportPartCount - 1});
         workspace.clear();
         QCOMPARE(model->rowCount(), 0);
+    }
+
+    void aPartThatDoesNotComeSaysWhyAndTheRestIsExported()
+    {
+        ReportWorkspace workspace;
+        const auto canExport = [&workspace] {
+            const QList<QPushButton*> buttons = workspace.findChildren<QPushButton*>();
+            return std::count_if(buttons.begin(), buttons.end(), [](const QPushButton* button) { return button->isEnabled(); });
+        };
+        workspace.leaveOut(ReportPart::Storyboard, "Nothing is there yet.");
+        QVERIFY(workspace.content().title.empty());
+        workspace.setContent(podContent(), false);
+        QCOMPARE(canExport(), 0);
+
+        workspace.leaveOut(ReportPart::Storyboard, "There was no memory for the steps.");
+
+        QCOMPARE(canExport(), 2); // HTML and PDF
+        QCOMPARE(workspace.content().sections.size(), static_cast<std::size_t>(kReportPartCount));
+        const std::string page = reportHtml(workspace.content());
+        QVERIFY(page.find("There was no memory for the steps.") != std::string::npos);
+        QVERIFY(page.find("<title>Two-tier pod") != std::string::npos);
+        workspace.setContent(podContent());
+        QCOMPARE(reportHtml(workspace.content()), reportHtml(podContent()));
     }
 
     void choosingASectionShowsItsPage()

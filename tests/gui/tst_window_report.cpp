@@ -6,15 +6,21 @@
 #include "app/desktop/runcontroller.h"
 #include "core/report/html.h"
 #include "sourcedir.h"
+#include "tests/gui/support/heldthreads.h"
 #include "tests/gui/support/wholewindow.h"
 #include "tests/unit/support/testprogram.h"
+#include "widgets/base/actions.h"
 #include "widgets/base/files/userfolders.h"
+#include "widgets/design/document.h"
 #include "widgets/report/pagesworkspace.h"
 
+#include <QApplication>
 #include <QComboBox>
+#include <QFileDialog>
 #include <QLineEdit>
 #include <QPushButton>
 #include <QTemporaryDir>
+#include <QTimer>
 #include <QTreeView>
 #include <QtTest>
 
@@ -23,6 +29,7 @@ using namespace fabricscope;
 namespace {
 constexpr int kLongMs = 60'000;
 const QString kExample = QStringLiteral(FABRICSCOPE_SOURCE_DIR "/resources/examples/two-level-hgx.yaml");
+const std::string kSmall = "fabricscope: 1\nname: Small\nplatform: {dimensions: [{shape: ring, size: 4, bandwidth: 50 GB/s, latency: 500 ns}]}\nworkload: {collective: all_reduce, size: 1 MiB}\n";
 } // namespace
 
 class WindowReportTest : public QObject
@@ -43,13 +50,39 @@ class WindowReportTest : public QObject
     }
     bool isWhole() const { return !report().content().title.empty() && button(QStringLiteral("Export HTML")).isEnabled(); }
 
-    void show(const QString& file)
+    void open(const QString& file)
     {
         m_window = test::shownWindow({1280, 800});
         QVERIFY(m_window);
         m_window->files().openPaths({file});
         QTRY_VERIFY_WITH_TIMEOUT(m_window->history().current() && !m_window->runs().isBusy(), kLongMs);
+    }
+    void show(const QString& file)
+    {
+        open(file);
         m_window->setWorkspace(QStringLiteral("report"));
+    }
+
+    /// The command of the menu, with this name typed into its dialog.
+    void exportTo(const QString& path)
+    {
+        QTimer answer;
+        connect(&answer, &QTimer::timeout, this, [&answer, &path] {
+            auto* dialog = qobject_cast<QFileDialog*>(QApplication::activeModalWidget());
+            if (!dialog)
+                return;
+            answer.stop();
+            if (auto* name = dialog->findChild<QLineEdit*>(QStringLiteral("fileNameEdit"))) // selectFile() leaves a name alone that has the focus.
+                name->setText(path);
+            QMetaObject::invokeMethod(dialog, "accept");
+        });
+        answer.start(10);
+        m_window->commands().action(QStringLiteral("file.exportReport"))->trigger();
+    }
+    static QByteArray textOf(const QString& path)
+    {
+        QFile file(path);
+        return file.open(QIODevice::ReadOnly) ? file.readAll() : QByteArray();
     }
 
 private slots:
@@ -96,6 +129,67 @@ private slots:
         QCOMPARE(report().content().shownSections().size(), std::size_t{kReportPartCount - 1});
         report().setChoice({});
         QCOMPARE(report().content().shownSections().size(), static_cast<std::size_t>(kReportPartCount));
+    }
+
+    void F5_whatWaitsForItsStepsIsWrittenOfItsOwnDesign()
+    {
+        open(kExample);
+        QVERIFY(test::settles(*m_window, kLongMs));
+        const QString one = m_home.filePath(QStringLiteral("one.html"));
+        const QString two = m_home.filePath(QStringLiteral("two.html"));
+        {
+            const test::HeldThreads held; // The steps are not collected.
+            QVERIFY(held.areHeld());
+            m_window->setWorkspace(QStringLiteral("report"));
+            exportTo(one);
+            exportTo(two);
+            QVERIFY(!isWhole() && !QFile::exists(one) && !QFile::exists(two));
+            const QByteArray title = QByteArray::fromStdString(report().content().title);
+            QVERIFY(!title.isEmpty());
+            QVERIFY(m_window->document().setText(kSmall, QStringLiteral("small.yaml")));
+            for (const QString& path : {one, two}) {
+                const QByteArray written = textOf(path);
+                QVERIFY(written.contains("<title>" + title));
+                QVERIFY(written.contains("The report was written before the steps were collected."));
+                QVERIFY(!written.contains("The steps are being collected."));
+            }
+        }
+        const QByteArray written = textOf(one);
+        QTRY_VERIFY_WITH_TIMEOUT(m_window->history().current() && !m_window->runs().isBusy() && isWhole(), kLongMs);
+        QCOMPARE(report().content().title, std::string("Small"));
+        QCOMPARE(textOf(one), written);
+        QCOMPARE(textOf(two), written);
+    }
+
+    void F5_closingTheWindowWritesWhatWaits()
+    {
+        open(kExample);
+        QVERIFY(test::settles(*m_window, kLongMs));
+        const QString path = m_home.filePath(QStringLiteral("closed.html"));
+        const test::HeldThreads held;
+        QVERIFY(held.areHeld());
+        m_window->setWorkspace(QStringLiteral("report"));
+        exportTo(path);
+        QVERIFY(!isWhole() && !QFile::exists(path));
+        QVERIFY(m_window->close());
+        QVERIFY(textOf(path).contains("The report was written before the steps were collected."));
+    }
+
+    void F5_whatWaitsForItsStepsIsWrittenWithThem()
+    {
+        open(kExample);
+        QVERIFY(test::settles(*m_window, kLongMs));
+        const QString path = m_home.filePath(QStringLiteral("whole.html"));
+        {
+            const test::HeldThreads held;
+            QVERIFY(held.areHeld());
+            m_window->setWorkspace(QStringLiteral("report"));
+            exportTo(path);
+            QVERIFY(!isWhole() && !QFile::exists(path));
+        }
+        QTRY_VERIFY_WITH_TIMEOUT(QFile::exists(path) && isWhole(), kLongMs);
+        QCOMPARE(textOf(path), page());
+        QVERIFY(!textOf(path).contains("steps are being collected") && !textOf(path).contains("before the steps were collected"));
     }
 
     void aTypedQuestionStaysWithItsDesign()

@@ -231,6 +231,17 @@ void ReportWorkspace::setContent(ReportContent content, bool whole)
         fitWidth();
 }
 
+void ReportWorkspace::leaveOut(ReportPart part, const std::string& why)
+{
+    if (!m_pages)
+        return;
+    for (ReportSection& section : m_content.sections)
+        if (section.part == part)
+            section.blocks = {ReportText{why}};
+    m_whole = true;
+    rebuildPages();
+}
+
 void ReportWorkspace::clear()
 {
     m_content = {};

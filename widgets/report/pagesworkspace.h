@@ -35,6 +35,8 @@ public:
     /// Sections switched off, the paper and a typed question stay from one content to the next, the question only of one design. `whole`: false when
     /// parts of it are still being made; it cannot be exported by the buttons then.
     void setContent(ReportContent content, bool whole = true);
+    /// A part that was still being made does not come: its section says why, and the rest is whole.
+    void leaveOut(ReportPart part, const std::string& why);
     void clear(); ///< No result yet.
     /// What is shown, as it would be exported; empty title: nothing yet.
     const ReportContent& content() const { return m_content; }

@@ -15,6 +15,7 @@
 
 #include <QFileDialog>
 #include <QFileInfo>
+#include <QStringList>
 
 #include <cstdint>
 #include <stop_token>
@@ -83,12 +84,15 @@ public:
             refresh();
     }
 
+    void finish() override { writePending(); }
+
 private:
     void refresh()
     {
         const ResultHistory& history = m_desk.history();
         const RunResultPtr result = history.current();
         if (!result) {
+            writePending();
             m_stop.request_stop();
             ++m_number;
             m_isWhole = true;
@@ -97,6 +101,7 @@ private:
         const bool outdated = m_desk.isOutdated();
         if (!m_stale && outdated == m_outdated)
             return;
+        writePending();
         m_stale = false;
         m_outdated = outdated;
         const RunResultPtr before = history.previous();
@@ -128,13 +133,32 @@ private:
                     return; // Another result is on show.
                 if (content)
                     m_report->setContent(std::move(content).value());
-                else if (content.error().code != ErrorCode::Cancelled)
-                    m_desk.showFailure(content.error());
-                m_isWhole = content || content.error().code != ErrorCode::Cancelled;
-                if (m_isWhole && !m_target.isEmpty())
-                    write(std::exchange(m_target, QString()));
+                else
+                    giveUpSteps(content.error());
+                m_isWhole = true;
+                writePending();
             });
         m_isWhole = false;
+    }
+
+    /// The report on show stays without its steps.
+    void giveUpSteps(const Error& error)
+    {
+        m_report->leaveOut(ReportPart::Storyboard, tr("The steps could not be collected: %1.").arg(QString::fromStdString(error.message)).toStdString());
+        if (error.code != ErrorCode::Cancelled)
+            m_desk.showFailure(error);
+    }
+
+    /// Writes the report on show to the files that wait for it: when it is whole, and as it is before it goes.
+    void writePending()
+    {
+        if (m_targets.isEmpty())
+            return;
+        if (!m_isWhole)
+            m_report->leaveOut(ReportPart::Storyboard, tr("The report was written before the steps were collected.").toStdString());
+        const QStringList targets = std::exchange(m_targets, QStringList());
+        for (const QString& path : targets)
+            write(path);
     }
 
     void write(const QString& path)
@@ -144,7 +168,7 @@ private:
         else if (const Status status = writeReportFile(path, m_report->content()); !status)
             m_desk.showFailure(status.error());
         else
-            m_desk.say(tr("Report written: %1").arg(path));
+            m_desk.say(m_isWhole ? tr("Report written: %1").arg(path) : tr("Report written without its steps: %1").arg(path));
     }
 
     void exportReport()
@@ -156,7 +180,8 @@ private:
             return;
         if (m_isWhole)
             return write(path);
-        m_target = path; // Written as soon as the rest of it is there.
+        if (!m_targets.contains(path))
+            m_targets.append(path); // Written as soon as the rest of it is there.
         m_desk.say(tr("The report is written when its steps are collected."));
     }
 
@@ -164,7 +189,7 @@ private:
     ReportWorkspace* m_report;
     std::stop_source m_stop;
     std::int64_t m_number = 0;
-    QString m_target;         ///< To be written when the report is whole; empty: nothing.
+    QStringList m_targets;    ///< To be written when the report on show is whole.
     bool m_isWhole = true;    ///< Nothing of the report on show is still being made.
     bool m_stale = true;
     bool m_outdated = false; ///< The report on show says so.
