@@ -212,16 +212,22 @@ private slots:
         QTest::keyClick(&field, Qt::Key_Return);
         QCOMPARE(report().content().question, std::string("Again?"));
 
-        // The next result of the same design keeps it, that of another one does not.
-        ReportContent next = report().content();
-        next.question = notes;
-        report().setContent(next);
+        // The design keeps it under another name and in another file.
+        QVERIFY(m_window->document().saveAs(m_home.filePath(QStringLiteral("saved-as.yaml"))));
+        std::string text = m_window->document().text();
+        text.replace(text.find("name: Two-level HGX pod"), 23, "name: Renamed");
+        QVERIFY(m_window->document().editText(QStringLiteral("Rename"), text));
+        QTRY_VERIFY_WITH_TIMEOUT(report().content().title == "Renamed" && report().content().file == "saved-as.yaml" && isWhole(), kLongMs);
         QCOMPARE(report().content().question, std::string("Again?"));
-        next.title = "Another design";
-        next.question = "Its own notes";
-        report().setContent(next);
+        QCOMPARE(field.text(), QStringLiteral("Again?"));
+        // Another one does not get it, also where the page is hidden when it comes.
+        m_window->setWorkspace(QStringLiteral("explore"));
+        QVERIFY(m_window->document().setText(text, QStringLiteral("other.yaml")));
         QVERIFY(field.text().isEmpty());
-        QCOMPARE(report().content().question, std::string("Its own notes"));
+        QTRY_VERIFY_WITH_TIMEOUT(m_window->history().current() && !m_window->runs().isBusy(), kLongMs);
+        m_window->setWorkspace(QStringLiteral("report"));
+        QCOMPARE(report().content().title, std::string("Renamed"));
+        QCOMPARE(report().content().question, notes);
     }
 };
 

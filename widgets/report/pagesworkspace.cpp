@@ -214,10 +214,6 @@ void ReportWorkspace::setChoice(const ReportChoice& choice)
 
 void ReportWorkspace::setContent(ReportContent content, bool whole)
 {
-    const std::string design = content.title + '\n' + content.file;
-    if (!m_ofDesign.empty() && design != m_ofDesign)
-        m_question->clear(); // It was asked of another design.
-    m_ofDesign = design;
     m_notes = content.question;
     m_whole = whole;
     m_content = std::move(content);
@@ -245,6 +241,8 @@ void ReportWorkspace::leaveOut(ReportPart part, const std::string& why)
 void ReportWorkspace::clear()
 {
     m_content = {};
+    m_question->clear();
+    m_pause->stop();
     m_pages.reset();
     m_preview->setPages(nullptr);
     rebuildTree();

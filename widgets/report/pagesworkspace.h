@@ -32,12 +32,12 @@ class ReportWorkspace : public QWidget
 public:
     explicit ReportWorkspace(QWidget* parent = nullptr);
 
-    /// Sections switched off, the paper and a typed question stay from one content to the next, the question only of one design. `whole`: false when
-    /// parts of it are still being made; it cannot be exported by the buttons then.
+    /// Sections switched off, the paper and a typed question stay from one content to the next. `whole`: false when parts of it are still being made; it
+    /// cannot be exported by the buttons then.
     void setContent(ReportContent content, bool whole = true);
     /// A part that was still being made does not come: its section says why, and the rest is whole.
     void leaveOut(ReportPart part, const std::string& why);
-    void clear(); ///< No result yet.
+    void clear(); ///< No result yet: of another document, of which nothing was asked.
     /// What is shown, as it would be exported; empty title: nothing yet.
     const ReportContent& content() const { return m_content; }
 
@@ -79,8 +79,7 @@ private:
 
     ReportContent m_content;
     std::array<bool, kReportPartCount> m_shown;
-    std::string m_notes;     ///< The question the content came with.
-    std::string m_ofDesign;  ///< Title and file of the content the typed question belongs to.
+    std::string m_notes; ///< The question the content came with.
     std::shared_ptr<const ReportPages> m_pages;
     Theme m_theme;
     QStandardItemModel* m_model;

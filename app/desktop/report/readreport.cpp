@@ -75,7 +75,9 @@ public:
     void showRun() override
     {
         m_stale = true;
-        showFreshness();
+        // Another document: what was asked of the one before is forgotten at once, shown or not.
+        if (m_shown || !m_desk.history().current())
+            refresh();
     }
 
     void showFreshness() override
