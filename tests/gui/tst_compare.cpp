@@ -1,6 +1,7 @@
 // The workspace Compare by itself: what is pinned, added and open, its figures, axis, waterfall and keys.
 #include "tests/gui/support/runresults.h"
 #include "tests/gui/support/named.h"
+#include "tests/gui/support/nothreads.h"
 #include "tests/unit/support/testprogram.h"
 #include "widgets/compare/card.h"
 #include "widgets/compare/designsworkspace.h"
@@ -15,6 +16,7 @@
 #include <QLocale>
 #include <QPushButton>
 #include <QSignalSpy>
+#include <QTabWidget>
 #include <QTableView>
 #include <QTemporaryDir>
 #include <QtTest>
@@ -300,6 +302,38 @@ private slots:
         m_compare->setCurrent(nullptr, {});
         QVERIFY(!m_compare->pinCurrent());
         QCOMPARE(refused.count(), 1);
+    }
+
+    void R5_whatCouldNotBeComparedSaysWhy()
+    {
+        const auto& tabs = named<QTabWidget>(*m_compare, "Tables");
+        const auto& empty = tagged<QLabel>(named<ResultTable>(*m_compare, "Fields"), "empty");
+        m_compare->setCurrent(m_slow, QStringLiteral("slow"));
+        QVERIFY(m_compare->pinCurrent());
+        QCOMPARE(tabs.tabText(1), QStringLiteral("Fields that differ"));
+        QCOMPARE(empty.text(), QStringLiteral("Nothing is compared yet."));
+        QSignalSpy refused(m_compare.get(), &CompareWorkspace::refused);
+        {
+            const NoThreads none;
+            m_compare->setCurrent(m_fast, QStringLiteral("fast"));
+        }
+        QTRY_COMPARE_WITH_TIMEOUT(refused.count(), 1, kLongMs);
+        QVERIFY(!m_compare->set() && !m_compare->runner()->isBusy());
+        QCOMPARE(m_compare->waterfall()->accessibleDescription(), QStringLiteral("The designs could not be compared: ") + refused[0][0].toString());
+        QCOMPARE(empty.text(), QStringLiteral("Nothing is compared yet."));
+        // The next comparison is another one.
+        m_compare->swapFirst();
+        QTRY_VERIFY_WITH_TIMEOUT(m_compare->set(), kLongMs);
+        QCOMPARE(m_compare->waterfall()->rowCount(), 4);
+        QCOMPARE(tabs.tabText(1), QStringLiteral("Fields that differ: 2"));
+        m_compare->setCurrent(nullptr, {});
+        QCOMPARE(tabs.tabText(1), QStringLiteral("Fields that differ"));
+        QCOMPARE(empty.text(), QStringLiteral("Nothing is compared yet."));
+        // Designs that are the same do not differ.
+        m_compare->setCurrent(runText(pairText("5 GB/s", "1 us")), QStringLiteral("same"));
+        QTRY_VERIFY_WITH_TIMEOUT(m_compare->set(), kLongMs);
+        QCOMPARE(tabs.tabText(1), QStringLiteral("Fields that differ: 0"));
+        QCOMPARE(empty.text(), QStringLiteral("The designs do not differ in any field."));
     }
 
     void K1_theWaterfallAndTheAxisAreWalkedByKeys()

@@ -105,12 +105,7 @@ CompareWorkspace::CompareWorkspace(QWidget* parent)
     all->addWidget(m_caution);
     all->addWidget(m_stack, 1);
     connect(m_runner, &ComparisonRunner::ran, this, [this](const NamedRun& run) { addEntry({run.name, run.run, {}, false}); });
-    connect(m_runner, &ComparisonRunner::failed, this, [this](const QString& name, const QString& message) {
-        if (name.isEmpty())
-            emit refused(message);
-        else
-            addEntry({name, nullptr, message, false});
-    });
+    connect(m_runner, &ComparisonRunner::failed, this, &CompareWorkspace::takeFailure);
     connect(m_runner, &ComparisonRunner::compared, this, [this](const std::shared_ptr<const DesignSet>& set) {
         m_set = set;
         showCards();
@@ -160,7 +155,7 @@ QWidget* CompareWorkspace::makeLower()
     m_figures->setModel(m_figureModel, tr("Figures"));
     m_figures->setEmptyText(tr("Nothing is compared yet."));
     m_fields->setModel(m_fieldModel, tr("Fields"));
-    m_fields->setEmptyText(tr("The designs do not differ in any field."));
+    m_fields->setEmptyText(tr("Nothing is compared yet."));
     m_tabs->addTab(m_figures, tr("Figures"));
     m_tabs->addTab(m_fields, tr("Fields that differ"));
     m_tabs->setAccessibleName(tr("Tables"));
@@ -309,6 +304,15 @@ void CompareWorkspace::addEntry(Entry entry)
     refresh();
 }
 
+void CompareWorkspace::takeFailure(const QString& name, const QString& message)
+{
+    if (!name.isEmpty())
+        return addEntry({name, nullptr, message, false});
+    m_failure = tr("The designs could not be compared: %1").arg(texts::shown(message));
+    showPath();
+    emit refused(message);
+}
+
 void CompareWorkspace::addFiles(const QStringList& paths)
 {
     // Those that still run have their places.
@@ -348,6 +352,7 @@ void CompareWorkspace::remove(std::size_t number)
 void CompareWorkspace::refresh()
 {
     m_set = nullptr;
+    m_failure.clear();
     const std::vector<NamedRun> compared = runs();
     if (m_baseline >= compared.size())
         m_baseline = 0;
@@ -488,8 +493,11 @@ void CompareWorkspace::showFigures()
 
 void CompareWorkspace::showFields()
 {
-    if (!m_set)
+    m_fields->setEmptyText(m_set ? tr("The designs do not differ in any field.") : tr("Nothing is compared yet."));
+    if (!m_set) {
+        m_tabs->setTabText(1, tr("Fields that differ"));
         return m_fieldModel->setContent(nullptr);
+    }
     std::vector<TableColumn> columns{{tr("Field"), tr("Field"), TableColumn::Look::Text}};
     for (std::size_t i = 0; i < m_set->designs.size(); ++i)
         columns.push_back({comparing::letter(i), comparing::letter(i), TableColumn::Look::Text});
@@ -513,7 +521,9 @@ void CompareWorkspace::showPath()
 {
     const auto number = static_cast<std::size_t>(std::max(m_paths->currentIndex(), 0));
     QString why = tr("Pin a baseline, change something.");
-    if (m_runner->isBusy())
+    if (!m_failure.isEmpty())
+        why = m_failure;
+    else if (m_runner->isBusy())
         why = tr("Running the designs between\u2026");
     else if (runs().size() >= 2)
         why = tr("Stopped. Swap, pin or change something to compare again.");

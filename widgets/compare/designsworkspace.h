@@ -75,6 +75,8 @@ private:
     QWidget* makeHead();
     QWidget* makeLower();
     void addEntry(Entry entry);
+    /// Of a file; without a name of the comparison.
+    void takeFailure(const QString& name, const QString& message);
     /// Entries on show in their order: those with a run first. What is open is not shown a second time while it is what was pinned.
     std::vector<std::size_t> shown() const;
     std::size_t pinned() const;
@@ -96,6 +98,7 @@ private:
     std::vector<Entry> m_entries;
     std::size_t m_baseline = 0;
     std::shared_ptr<const DesignSet> m_set;
+    QString m_failure; ///< Why the runs on show could not be compared; empty: they were, or are yet to be.
     QLabel* m_count;
     QLabel* m_progress;
     QLabel* m_caution;
