@@ -9,6 +9,28 @@
 
 namespace fabricscope {
 
+namespace {
+
+std::vector<FieldColumns> fieldColumns(const DesignSet& set, const std::stop_token& stop)
+{
+    std::vector<FieldColumns> rows;
+    std::map<std::string, std::size_t> known;
+    const Design& from = *set.designs[set.baseline].design;
+    for (std::size_t i = 0; i < set.designs.size(); ++i) {
+        if (i == set.baseline)
+            continue;
+        for (const FieldDifference& field : differingFields(from, *set.designs[i].design, stop)) {
+            const auto [at, fresh] = known.emplace(field.field, rows.size());
+            if (fresh)
+                rows.push_back({field.field, std::vector<std::string>(set.designs.size(), field.a)});
+            rows[at->second].values[i] = field.b;
+        }
+    }
+    return rows;
+}
+
+} // namespace
+
 Result<DesignSet> compareDesigns(std::vector<ComparedDesign> designs, std::size_t baseline, const WaterfallOptions& options, const std::stop_token& stop)
 {
     assert(designs.size() >= 2 && designs.size() <= DesignSet::kMost && baseline < designs.size());
@@ -20,6 +42,7 @@ Result<DesignSet> compareDesigns(std::vector<ComparedDesign> designs, std::size_
         for (const ComparedDesign& design : set.designs)
             runs.push_back({&design.summary, design.scenario});
         set.columns = resultColumns(runs);
+        set.fields = fieldColumns(set, stop);
         const ComparedDesign& from = set.designs[baseline];
         int all = 0;
         for (std::size_t i = 0; i < set.designs.size(); ++i) {
@@ -45,24 +68,6 @@ Result<DesignSet> compareDesigns(std::vector<ComparedDesign> designs, std::size_
         }
         return set;
     });
-}
-
-std::vector<FieldColumns> fieldColumns(const DesignSet& set)
-{
-    std::vector<FieldColumns> rows;
-    std::map<std::string, std::size_t> known;
-    const Design& from = *set.designs[set.baseline].design;
-    for (std::size_t i = 0; i < set.designs.size(); ++i) {
-        if (i == set.baseline)
-            continue;
-        for (const FieldDifference& field : differingFields(from, *set.designs[i].design)) {
-            const auto [at, fresh] = known.emplace(field.field, rows.size());
-            if (fresh)
-                rows.push_back({field.field, std::vector<std::string>(set.designs.size(), field.a)});
-            rows[at->second].values[i] = field.b;
-        }
-    }
-    return rows;
 }
 
 } // namespace fabricscope

@@ -28,6 +28,12 @@ struct DesignPath {
     std::optional<Waterfall> waterfall; ///< Absent: one of the two never ends.
 };
 
+/// A field in which some design differs from the baseline, with the value of each as a design file writes it; empty: not there.
+struct FieldColumns {
+    std::string field;
+    std::vector<std::string> values;
+};
+
 /// Two to four designs, one of them the baseline that the others are compared with. Letters are A to D, in the order given.
 struct DesignSet {
     static constexpr std::size_t kMost = 4;
@@ -35,22 +41,15 @@ struct DesignSet {
     std::vector<ComparedDesign> designs;
     std::size_t baseline = 0;
     std::vector<ResultColumnRow> columns;
+    std::vector<FieldColumns> fields; ///< In the order of the file.
     std::vector<DesignPath> paths; ///< One for each other design, in their order.
 
     static char letter(std::size_t number) { return static_cast<char>('A' + number); }
 };
 
-/// Columns, differences and waterfalls of designs that were run; `options.progress` counts the runs of all waterfalls.
+/// Columns, fields, differences and waterfalls of designs that were run; `options.progress` counts the runs of all waterfalls.
 /// \pre 2 to kMost designs, and the baseline is one of them. Errors: Cancelled, MemoryLimit, Internal.
 Result<DesignSet> compareDesigns(std::vector<ComparedDesign> designs, std::size_t baseline, const WaterfallOptions& options, const std::stop_token& stop = {});
-
-/// A field in which some design differs from the baseline, with the value of each as a design file writes it; empty: not there.
-struct FieldColumns {
-    std::string field;
-    std::vector<std::string> values;
-};
-/// In the order of the file.
-std::vector<FieldColumns> fieldColumns(const DesignSet& set);
 
 /// For people, at most 100 columns: times, parts, changes against the baseline, fields that differ. In designsettext.cpp, as the next three.
 std::string designSetText(const DesignSet& set);

@@ -90,7 +90,7 @@ void writeFields(JsonWriter& json, const DesignSet& set)
 {
     json.key("fields");
     json.beginArray();
-    for (const FieldColumns& row : fieldColumns(set)) {
+    for (const FieldColumns& row : set.fields) {
         json.beginCompactObject();
         json.member("field", row.field);
         for (std::size_t i = 0; i < row.values.size(); ++i)

@@ -94,7 +94,7 @@ std::string valueLine(const std::vector<std::string>& values, std::size_t number
 
 std::string fieldsText(const DesignSet& set)
 {
-    const std::vector<FieldColumns> rows = fieldColumns(set);
+    const std::vector<FieldColumns>& rows = set.fields;
     if (rows.empty())
         return "\nThe designs do not differ in any field.\n";
     std::string out = "\nFields that differ\n";

@@ -1,5 +1,6 @@
 #include "core/insight/difference.h"
 
+#include "core/base/stop.h"
 #include "core/design/file/sectiontree.h"
 
 #include <algorithm>
@@ -74,18 +75,19 @@ std::vector<ClassDifference> classDifferences(const RunRecord& a, const RunRecor
 }
 
 /// Every leaf of a tree with its path.
-void flatten(const YamlNode& node, YamlPath& path, std::vector<std::pair<std::string, std::string>>& leaves)
+void flatten(const YamlNode& node, YamlPath& path, std::vector<std::pair<std::string, std::string>>& leaves, const std::stop_token& stop)
 {
+    checkStop(stop);
     if (node.isMap() && !node.entries.empty()) {
         for (const YamlEntry& entry : node.entries) {
             path.push_back(entry.key);
-            flatten(entry.value, path, leaves);
+            flatten(entry.value, path, leaves, stop);
             path.pop_back();
         }
     } else if (node.isSequence() && std::any_of(node.items.begin(), node.items.end(), [](const YamlNode& item) { return item.isMap(); })) {
         for (std::size_t i = 0; i < node.items.size(); ++i) {
             path.push_back(std::to_string(i));
-            flatten(node.items[i], path, leaves);
+            flatten(node.items[i], path, leaves, stop);
             path.pop_back();
         }
     } else {
@@ -125,13 +127,13 @@ RunDifference differenceOf(const RunRecord& a, const RunRecord& b)
     return difference;
 }
 
-std::vector<FieldDifference> differingFields(const Design& a, const Design& b)
+std::vector<FieldDifference> differingFields(const Design& a, const Design& b, const std::stop_token& stop)
 {
     std::vector<std::pair<std::string, std::string>> inA;
     std::vector<std::pair<std::string, std::string>> inB;
     YamlPath path;
-    flatten(designTree(a, DesignForm::Canonical), path, inA);
-    flatten(designTree(b, DesignForm::Canonical), path, inB);
+    flatten(designTree(a, DesignForm::Canonical, stop), path, inA, stop);
+    flatten(designTree(b, DesignForm::Canonical, stop), path, inB, stop);
     const std::map<std::string, std::string> valuesA(inA.begin(), inA.end());
     const std::map<std::string, std::string> valuesB(inB.begin(), inB.end());
     std::vector<FieldDifference> result;

@@ -3,6 +3,7 @@
 #include "core/run/rundesign.h"
 
 #include <optional>
+#include <stop_token>
 #include <string>
 #include <vector>
 
@@ -48,7 +49,7 @@ struct FieldDifference {
     std::string b;
 };
 
-/// Every field in which two designs differ, in the order of the file; names of files and remarks do not count.
-std::vector<FieldDifference> differingFields(const Design& a, const Design& b);
+/// Every field in which two designs differ, in the order of the file; names of files and remarks do not count. Told to stop: throws StopRequested (stop.h).
+std::vector<FieldDifference> differingFields(const Design& a, const Design& b, const std::stop_token& stop = {});
 
 } // namespace fabricscope

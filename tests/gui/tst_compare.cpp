@@ -122,6 +122,11 @@ private slots:
         QCOMPARE(view.rowCount(), 4);
         QCOMPARE(view.nameText(1), QStringLiteral("platform.dimensions[0].bandwidth"));
         QCOMPARE(view.nameText(2), QStringLiteral("platform.dimensions[0].latency"));
+        const std::vector<FieldColumns>& fields = m_compare->set()->fields;
+        QCOMPARE(fields.size(), std::size_t{2});
+        QCOMPARE(fields[0].field, std::string("platform.dimensions[0].bandwidth"));
+        QVERIFY((fields[0].values == std::vector<std::string>{"5 GB/s", "10 GB/s"}));
+        QVERIFY((fields[1].values == std::vector<std::string>{"1 us", "2 us"}));
         const Waterfall& made = *m_compare->set()->paths[0].waterfall;
         QCOMPARE(made.items[0].delta().ps, -50'000'000);
         QCOMPARE(made.items[1].delta().ps, 1'000'000);

@@ -502,7 +502,7 @@ void CompareWorkspace::showFields()
     for (std::size_t i = 0; i < m_set->designs.size(); ++i)
         columns.push_back({comparing::letter(i), comparing::letter(i), TableColumn::Look::Text});
     auto content = std::make_shared<StoredTable>(std::move(columns));
-    for (const FieldColumns& field : fieldColumns(*m_set)) {
+    for (const FieldColumns& field : m_set->fields) {
         StoredTable::Row line;
         const QString name = texts::shown(field.field);
         line.cells.push_back({name, name, 0});

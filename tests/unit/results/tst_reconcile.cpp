@@ -1,4 +1,5 @@
 // Two models of one design and what each rule between them is worth. Worked numbers: manual: models 6, manual: astra 6.2.
+#include "core/base/stop.h"
 #include "core/insight/difference.h"
 #include "core/insight/reconcile.h"
 #include "core/scenario/lowering.h"
@@ -410,6 +411,9 @@ private slots:
         QVERIFY2(fields[0].b.find("100") != std::string::npos, fields[0].b.c_str());
         QVERIFY2(fields[1].field.find("chunks") != std::string::npos, fields[1].field.c_str());
         QCOMPARE(fields[1].b, std::string("8"));
+        std::stop_source stop;
+        stop.request_stop();
+        QVERIFY_THROWS_EXCEPTION(StopRequested, differingFields(*a, *b, stop.get_token()));
     }
 
 private:
