@@ -8,6 +8,7 @@
 #include "core/report/memoryreport.h"
 #include "core/report/resultrows.h"
 #include "core/report/runtext.h"
+#include "core/scenario/networkparams.h"
 
 #include <algorithm>
 #include <map>
@@ -467,6 +468,32 @@ ReportSection linksSection(const ReportSource& source)
     return section;
 }
 
+namespace {
+
+/// As a shell takes it for one word.
+std::string shellWord(const std::string& text)
+{
+    constexpr std::string_view kSafe = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789._-+=:,@%";
+    const bool isSafe = std::all_of(text.begin(), text.end(), [&](char c) { return kSafe.find(c) != std::string_view::npos || (static_cast<unsigned char>(c) & 0x80U) != 0; });
+    if (isSafe && !text.empty())
+        return text;
+    std::string word = "'";
+    for (const char c : text)
+        word += c == '\'' ? std::string("'\\''") : std::string(1, c);
+    return word + '\'';
+}
+
+/// Whether the design alone says what happens: a run that draws may have had another seed, which is not known here.
+bool repeatsByItself(const ReportSource& source)
+{
+    if (!source.scenario)
+        return false;
+    const NetworkParams* const network = source.scenario->params->network.get();
+    return !network || !network->draws();
+}
+
+} // namespace
+
 ReportSection inputsSection(const ReportSource& source)
 {
     ReportSection section{ReportPart::Inputs, "Exact inputs", false, true, {}};
@@ -479,8 +506,8 @@ ReportSection inputsSection(const ReportSource& source)
     if (!summary.designHash.empty())
         table.rows.push_back({"Design hash", summary.designHash});
     table.rows.push_back({"Fingerprint", summary.record->fingerprint.hex()});
-    if (!file.empty() && !text.empty())
-        table.rows.push_back({"Command", "fabricscope-cli simulate " + file + " --model " + std::string(modelName(summary.record->model))});
+    if (!file.empty() && !text.empty() && repeatsByItself(source))
+        table.rows.push_back({"Command", "fabricscope-cli simulate " + shellWord(file) + " --model " + std::string(modelName(summary.record->model))});
     section.blocks.emplace_back(std::move(table));
     if (text.empty()) {
         section.blocks.emplace_back(ReportText{"The design was given on the command line; its values are in the section on assumptions."});

@@ -53,9 +53,9 @@ platform:
 workload: {collective: all_reduce, size: 1 MiB}
 )";
 
-RunResultPtr runOf(const std::string& text)
+RunResultPtr runOf(const std::string& text, const std::string& file = "/home/someone/pods/pod.yaml")
 {
-    auto loaded = readDesignText(text, "/home/someone/pods/pod.yaml");
+    auto loaded = readDesignText(text, file);
     if (!loaded)
         qFatal("%s", loaded.error().text().c_str());
     auto result = runDesign(std::make_shared<const Design>(std::move(loaded.value().design)), loaded.value().diagnostics, {});
@@ -130,6 +130,16 @@ const ReportTable& tableOf(const ReportSection& section)
         if (const auto* table = std::get_if<ReportTable>(&block))
             return *table;
     qFatal("no table");
+}
+
+/// The value of the row on the command; "none": there is no such row.
+std::string commandOf(const ReportSource& source)
+{
+    const ReportContent content = reportContent(source);
+    for (const auto& row : tableOf(sectionOf(content, ReportPart::Inputs)).rows)
+        if (row[0].text == "Command")
+            return row[1].text;
+    return "none";
 }
 
 } // namespace
@@ -343,6 +353,25 @@ private slots:
         QCOMPARE(rows["Command"], std::string("fabricscope-cli simulate pod.yaml --model links"));
         const auto* code = std::get_if<ReportCode>(&inputs.blocks.back());
         QVERIFY(code && code->text == kPod);
+    }
+
+    void theCommandIsThereWhereItRepeatsTheRun()
+    {
+        const RunResultPtr blanks = runOf(kAlone, "/home/someone/two pods, new.yaml");
+        QCOMPARE(commandOf(sourceOf(*blanks)), std::string("fabricscope-cli simulate 'two pods, new.yaml' --model links"));
+        const RunResultPtr quote = runOf(kAlone, "it's $HOME.yaml");
+        QCOMPARE(commandOf(sourceOf(*quote)), std::string("fabricscope-cli simulate 'it'\\''s $HOME.yaml' --model links"));
+        const RunResultPtr letters = runOf(kAlone, "gr\xC3\xBC\xC3\x9F" "e-1.yaml");
+        QCOMPARE(commandOf(sourceOf(*letters)), std::string("fabricscope-cli simulate gr\xC3\xBC\xC3\x9F" "e-1.yaml --model links"));
+
+        // What is drawn depends on a seed, which a report does not know.
+        const RunResultPtr drawn = runOf(kAlone + "network: {jitter: {compute: {distribution: uniform, deviation: 0.01}}}\n");
+        QCOMPARE(commandOf(sourceOf(*drawn)), std::string("none"));
+        // The same text may not be what was run, where the design cannot be built again.
+        const RunResultPtr run = runOf(kAlone);
+        ReportSource unknown = sourceOf(*run);
+        unknown.scenario = nullptr;
+        QCOMPARE(commandOf(unknown), std::string("none"));
     }
 
     void aRunBeforeIsCompared()
