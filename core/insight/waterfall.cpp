@@ -11,8 +11,14 @@ namespace fabricscope {
 
 namespace {
 
-/// Finish of a design; nothing where it cannot be run, or never ends. Errors: Cancelled, MemoryLimit, Internal.
-Result<std::optional<SimTime>> finishOf(LoadedDesign loaded, const WaterfallOptions& options, const std::stop_token& stop)
+/// What became of a design between A and B.
+struct Outcome {
+    std::optional<SimTime> finish;
+    std::string why{}; ///< There is none: it is refused, its files are gone, the engine does not do it, or it never ends.
+};
+
+/// Errors: Cancelled, MemoryLimit, Internal.
+Result<Outcome> outcomeOf(LoadedDesign loaded, const WaterfallOptions& options, const std::stop_token& stop)
 {
     RunDesignOptions run;
     run.engine = options.engine;
@@ -21,12 +27,14 @@ Result<std::optional<SimTime>> finishOf(LoadedDesign loaded, const WaterfallOpti
     run.memoryLimit = options.memoryLimit;
     run.taskTimes = false;
     auto result = runDesign(std::make_shared<const Design>(std::move(loaded.design)), loaded.diagnostics, run, stop);
+    if (result && result.value()->record().complete)
+        return Outcome{result.value()->record().finish};
     if (result)
-        return result.value()->record().complete ? std::optional<SimTime>(result.value()->record().finish) : std::nullopt;
+        return Outcome{std::nullopt, "it never ends"};
     const ErrorCode code = result.error().code;
     if (code == ErrorCode::Cancelled || code == ErrorCode::MemoryLimit || code == ErrorCode::Internal)
         return std::move(result).error();
-    return std::optional<SimTime>();
+    return Outcome{std::nullopt, result.error().text()};
 }
 
 } // namespace
@@ -48,11 +56,12 @@ Result<Waterfall> waterfall(const DesignChanges& changes, const RunRecord& a, co
         for (std::size_t i = 0; i < order.size(); ++i) {
             WaterfallItem item{order[i], at, b.finish, true};
             if (i + 1 < order.size()) {
-                auto finish = finishOf(changes.applied(std::span(order).first(i + 1), stop), options, stop);
-                if (!finish)
-                    return std::move(finish).error();
-                item.apart = finish.value().has_value();
-                item.to = finish.value().value_or(at);
+                auto outcome = outcomeOf(changes.applied(std::span(order).first(i + 1), stop), options, stop);
+                if (!outcome)
+                    return std::move(outcome).error();
+                item.apart = outcome.value().finish.has_value();
+                item.why = std::move(outcome.value().why);
+                item.to = outcome.value().finish.value_or(at);
                 if (options.progress)
                     options.progress(static_cast<int>(i) + 1, runs);
             }

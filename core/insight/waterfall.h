@@ -5,6 +5,7 @@
 
 #include <functional>
 #include <stop_token>
+#include <string>
 #include <vector>
 
 namespace fabricscope {
@@ -14,7 +15,8 @@ struct WaterfallItem {
     std::size_t change = 0; ///< Number of a row of DesignChanges.
     SimTime from;
     SimTime to;
-    bool apart = true;      ///< False: a design with it and without the next cannot be run; the next item that could contains it.
+    bool apart = true;      ///< False: a design with it and without the next gives no time; the next item that does contains it.
+    std::string why{};      ///< Where it is not apart: what became of that design. No trailing stop.
 
     SimTime delta() const { return to - from; }
 };

@@ -341,6 +341,25 @@ private slots:
         QCOMPARE(empty.text(), QStringLiteral("The designs do not differ in any field."));
     }
 
+    void R5_whatHasNoTimeBetweenSaysWhy()
+    {
+        // Without the one field or with both the dimension cannot be read.
+        std::string other = pairText("10 GB/s", "1 us");
+        other.replace(other.find("bandwidth"), 9, "npu_bandwidth");
+        m_compare->setCurrent(m_slow, QStringLiteral("slow"));
+        QVERIFY(m_compare->pinCurrent());
+        m_compare->setCurrent(runText(other), QStringLiteral("other"));
+        QTRY_VERIFY_WITH_TIMEOUT(m_compare->set(), kLongMs);
+        WaterfallView& view = *m_compare->waterfall();
+        QCOMPARE(view.rowCount(), 4);
+        QCOMPARE(view.changeText(1), QStringLiteral("with the next"));
+        view.setCurrentRow(1);
+        const QString why = QString::fromStdString(m_compare->set()->paths[0].waterfall->items[0].why);
+        QVERIFY(!why.isEmpty());
+        QVERIFY2(view.accessibleDescription().contains(QStringLiteral("A design with this and without the next has no time: ")), qPrintable(view.accessibleDescription()));
+        QVERIFY2(view.accessibleDescription().contains(why.left(20)), qPrintable(view.accessibleDescription()));
+    }
+
     void K1_theWaterfallAndTheAxisAreWalkedByKeys()
     {
         showPair();

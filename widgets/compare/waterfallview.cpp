@@ -127,7 +127,7 @@ QString WaterfallView::explanation() const
     const DesignChange& change = path()->changes.rows()[item->change];
     const auto value = [&](const std::string& text) { return text.empty() ? tr("(not there)") : texts::shown(text); };
     const QString what = change.whole ? tr("All of %1 that differs.").arg(texts::shown(change.section)) : tr("%1 \u2192 %2").arg(value(change.a), value(change.b));
-    return item->apart ? what : tr("%1 No design with this and without the next can be run.").arg(what);
+    return item->apart ? what : tr("%1 A design with this and without the next has no time: %2.").arg(what, texts::shown(item->why));
 }
 
 void WaterfallView::describe()

@@ -204,7 +204,27 @@ private slots:
         const Waterfall result = waterfallOf(a, b);
         QCOMPARE(brokenRule(result, 2), QString());
         QVERIFY(!result.items[0].apart && result.items[1].apart);
+        QVERIFY2(QString::fromStdString(result.items[0].why).contains("bandwidth"), result.items[0].why.c_str());
+        QVERIFY(result.items[1].why.empty());
         QCOMPARE(result.items[1].delta().ps, result.b.ps - result.a.ps);
+    }
+
+    void whatHasNoTimeBetweenSaysWhatHappened()
+    {
+        // Jitter is followed by the event engine only, and another one is asked for.
+        const auto jittered = [](const char* latency, const char* deviation) {
+            return read(ringText("50 GiB/s", latency, "10 ns", std::string("network: {seed: 1, jitter: {latency: {distribution: uniform, deviation: ") + deviation + "}}}\n"));
+        };
+        const Design a = jittered("500 ns", "0.2");
+        const Design b = jittered("600 ns", "0.1");
+        const DesignChanges changes = DesignChanges::between(a, b);
+        WaterfallOptions options;
+        options.engine = EngineChoice::Sweep;
+        const auto result = waterfall(changes, runOf(a)->record(), runOf(b)->record(), {}, options);
+        QVERIFY(result);
+        QCOMPARE(brokenRule(result.value(), 2), QString());
+        QVERIFY(!result.value().items[0].apart);
+        QVERIFY2(QString::fromStdString(result.value().items[0].why).contains("event engine only"), result.value().items[0].why.c_str());
     }
 
     void workloadsAreExchangedAsAWhole()
