@@ -161,20 +161,6 @@ private slots:
         QCOMPARE(textOf(two), written);
     }
 
-    void F5_closingTheWindowWritesWhatWaits()
-    {
-        open(kExample);
-        QVERIFY(test::settles(*m_window, kLongMs));
-        const QString path = m_home.filePath(QStringLiteral("closed.html"));
-        const test::HeldThreads held;
-        QVERIFY(held.areHeld());
-        m_window->setWorkspace(QStringLiteral("report"));
-        exportTo(path);
-        QVERIFY(!isWhole() && !QFile::exists(path));
-        QVERIFY(m_window->close());
-        QVERIFY(textOf(path).contains("The report was written before the steps were collected."));
-    }
-
     void F5_whatWaitsForItsStepsIsWrittenWithThem()
     {
         open(kExample);
@@ -228,6 +214,20 @@ private slots:
         m_window->setWorkspace(QStringLiteral("report"));
         QCOMPARE(report().content().title, std::string("Renamed"));
         QCOMPARE(report().content().question, notes);
+    }
+
+    void F5_closingTheWindowWritesWhatWaits()
+    {
+        open(kExample);
+        QVERIFY(test::settles(*m_window, kLongMs));
+        const QString path = m_home.filePath(QStringLiteral("closed.html"));
+        const test::HeldThreads held;
+        QVERIFY(held.areHeld());
+        m_window->setWorkspace(QStringLiteral("report"));
+        exportTo(path);
+        QVERIFY(!isWhole() && !QFile::exists(path));
+        QVERIFY(m_window->close());
+        QVERIFY(textOf(path).contains("The report was written before the steps were collected."));
     }
 };
 
