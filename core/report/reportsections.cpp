@@ -335,13 +335,15 @@ struct ShownRanks {
     std::int32_t job = 0;
 };
 
-RankSet unitedRanks(std::vector<RankSet::Interval> stretches)
+RankSet unitedRanks(std::vector<RankSet::Interval> stretches, const std::stop_token& stop)
 {
     std::sort(stretches.begin(), stretches.end(), [](const RankSet::Interval& a, const RankSet::Interval& b) { return a.first < b.first; });
     RankSet ranks;
-    for (const RankSet::Interval& stretch : stretches)
+    for (const RankSet::Interval& stretch : stretches) {
+        checkStop(stop);
         for (std::int64_t rank = stretch.first; rank <= stretch.last; ++rank)
             ranks.add(rank);
+    }
     return ranks;
 }
 
@@ -383,7 +385,7 @@ ReportTable ranksTable(const ReportSource& source, const std::stop_token& stop)
     if (jobs)
         table.columns.insert(table.columns.begin() + 1, {"Job", true, 0.6});
     for (std::size_t i = 0; i < std::min(rows.size(), kShownRanks); ++i) {
-        std::vector<ReportCell> cells{rankNames(unitedRanks(rows[i].stretches))};
+        std::vector<ReportCell> cells{rankNames(unitedRanks(rows[i].stretches, stop))};
         if (jobs)
             cells.emplace_back(std::to_string(rows[i].job));
         cells.insert(cells.end(), rows[i].cells.begin(), rows[i].cells.end());
