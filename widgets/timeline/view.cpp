@@ -137,6 +137,15 @@ void TimelineView::fitRun()
     visitRange(m_scene.geometry.run);
 }
 
+void TimelineView::goToTime(std::int64_t ps)
+{
+    constexpr std::int64_t kShare = 8;
+    TimelineGeometry geometry = m_scene.geometry;
+    if (geometry.visible == geometry.run)
+        geometry.visible = geometry.clamped({geometry.run.beginPs, geometry.run.beginPs + geometry.run.spanPs() / kShare});
+    visitRange(geometry.centred(ps));
+}
+
 void TimelineView::setGroupOpen(int group, bool open)
 {
     m_rows.setOpen(group, open);

@@ -39,6 +39,8 @@ public:
     TimeRange visibleRange() const { return m_scene.geometry.visible; }
     void setVisibleRange(TimeRange range); ///< A step of the zoom history, as fitRun() is.
     void fitRun();
+    /// Brings a time into the middle; where the whole run is on show, also nearer, to an eighth of it. A step of the zoom history.
+    void goToTime(std::int64_t ps);
     const TimelineGeometry& timeGeometry() const { return m_scene.geometry; }
     const TimelineRows& rows() const { return m_rows; }
     void setGroupOpen(int group, bool open);
