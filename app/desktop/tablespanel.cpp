@@ -10,10 +10,12 @@
 #include "widgets/results/ranktable.h"
 #include "widgets/results/reconcileview.h"
 #include "widgets/results/table.h"
+#include "widgets/results/timecharts.h"
 #include "widgets/results/utilisationcharts.h"
 #include "widgets/results/words.h"
 
 #include <QComboBox>
+#include <QEvent>
 #include <QHBoxLayout>
 #include <QLabel>
 #include <QLineEdit>
@@ -24,12 +26,15 @@
 #include <QToolButton>
 #include <QVBoxLayout>
 
+#include <tuple>
+
 namespace fabricscope {
 
 TablesPanel::TablesPanel(QWidget* parent)
     : QWidget(parent), m_tabs(new QTabBar), m_bars(new QStackedWidget), m_notice(new QLabel), m_pages(new QStackedWidget), m_ranks(new RanksModel(this)),
       m_links(new LinksModel(this)), m_collectives(new CollectivesModel(this)), m_bounds(new TableModel(this)), m_candidates(new TableModel(this)), m_log(new LogModel(this)),
-      m_issuesView(new IssuesView), m_charts(new UtilisationCharts), m_models(new ReconcileView)
+      m_issuesView(new IssuesView), m_charts(new UtilisationCharts), m_timeCharts(new TimeCharts),
+      m_chartPages(new QStackedWidget), m_models(new ReconcileView)
 {
     setProperty("surface", QStringLiteral("panel"));
     setAttribute(Qt::WA_StyledBackground);
@@ -64,7 +69,7 @@ TablesPanel::TablesPanel(QWidget* parent)
     connect(addToggle(links, tr("Each link"), tr("Links with the same figures are one row; this lists each"), false), &QToolButton::toggled, m_links, [this](bool each) { m_links->setFolded(!each); });
     connect(links, &ResultTable::rowSelected, this, &TablesPanel::linkSelected);
     addCollectives();
-    addPage(Charts, tr("Charts"), m_charts, new QWidget);
+    addCharts();
     auto* models = new QScrollArea;
     models->setWidget(m_models);
     models->setWidgetResizable(true);
@@ -109,6 +114,40 @@ void TablesPanel::addCollectives()
             emit collectiveActivated(instance);
     });
     showCollectives(Times);
+}
+
+void TablesPanel::addCharts()
+{
+    m_chartPages->addWidget(m_charts);
+    m_chartPages->addWidget(m_timeCharts);
+    auto* bar = new QWidget;
+    auto* row = new QHBoxLayout(bar);
+    row->setContentsMargins(0, 0, 0, 0);
+    row->setSpacing(0);
+    for (const auto& [kind, text, place, tip] : {std::tuple{0, tr("Totals"), "first", tr("Sums over the whole run")}, {1, tr("Over time"), "last", tr("Shares over time; a click goes to that time")}}) {
+        auto* button = new QToolButton;
+        button->setText(text);
+        button->setToolTip(tip);
+        button->setCheckable(true);
+        button->setAutoExclusive(true);
+        button->setProperty("segment", QString::fromLatin1(place));
+        connect(button, &QToolButton::clicked, this, [this, overTime = kind == 1] { showOverTime(overTime); });
+        row->addWidget(button);
+        m_chartKinds[static_cast<std::size_t>(kind)] = button;
+    }
+    row->addSpacing(8);
+    row->addWidget(m_timeCharts->classChoice());
+    row->addStretch(1);
+    connect(m_timeCharts, &TimeCharts::timeActivated, this, &TablesPanel::timeActivated);
+    addPage(Charts, tr("Charts"), m_chartPages, bar);
+    showOverTime(false);
+}
+
+void TablesPanel::showOverTime(bool overTime)
+{
+    m_chartKinds[overTime ? 1 : 0]->setChecked(true);
+    m_timeCharts->classChoice()->setVisible(overTime);
+    m_chartPages->setCurrentIndex(overTime ? 1 : 0);
 }
 
 void TablesPanel::showCollectives(CollectiveView view)
@@ -237,6 +276,7 @@ void TablesPanel::setResult(const RunResultPtr& result)
     showNotice();
     sayWhyEmpty();
     m_charts->setResult(result);
+    m_timeCharts->setResult(result);
     // Notes are assumptions, which have their own place.
     Diagnostics found = result ? result->summary.diagnostics : Diagnostics();
     std::erase_if(found, [](const Diagnostic& diagnostic) { return diagnostic.severity == Severity::Note; });

@@ -6,6 +6,8 @@
 
 #include <QWidget>
 
+#include <array>
+
 class QComboBox;
 class QLabel;
 class QStackedWidget;
@@ -23,6 +25,7 @@ class RanksModel;
 class ReconcileView;
 class ResultTable;
 class TableModel;
+class TimeCharts;
 class UtilisationCharts;
 
 /// What lies under the platform and the timeline: tables of the run, charts, the difference of two models, issues, log.
@@ -49,6 +52,9 @@ public:
     void showTab(Tab tab);
     Tab tab() const;
     void showCollectives(CollectiveView view);
+    /// The charts of the run over time, or those of its totals.
+    void showOverTime(bool overTime);
+    TimeCharts& timeCharts() { return *m_timeCharts; }
     ResultTable& table(Tab tab) const; ///< \pre Ranks, Links, Collectives or Log
     ReconcileView& models() { return *m_models; }
     LogModel& log() { return *m_log; }
@@ -62,6 +68,8 @@ signals:
     void rankSelected(qint64 rank);
     void collectiveActivated(qint64 instance);
     void issueActivated(const QString& field, int line);
+    /// A time of a chart is to be shown on the timeline.
+    void timeActivated(qint64 ps);
     /// A table was written; `error` is empty, or says why not.
     void exported(const QString& path, const QString& error);
 
@@ -75,6 +83,7 @@ private:
     void fitTabs();
     void showNotice();
     void addCollectives();
+    void addCharts();
     void sayWhyEmpty();
     ResultTable* addTable(Tab tab, const QString& title, const QString& empty);
     void addPage(Tab tab, const QString& title, QWidget* page, QWidget* bar);
@@ -92,6 +101,9 @@ private:
     LogModel* m_log;
     IssuesView* m_issuesView;
     UtilisationCharts* m_charts;
+    TimeCharts* m_timeCharts;
+    QStackedWidget* m_chartPages;
+    std::array<QToolButton*, 2> m_chartKinds{}; ///< Totals, over time.
     ReconcileView* m_models;
     QComboBox* m_collectiveViews = nullptr;
     QToolButton* m_eachGroup = nullptr;

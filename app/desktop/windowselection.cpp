@@ -44,6 +44,7 @@ void MainWindow::connectSelection()
             selectNpu(result->scenario->structure->placement.nodeOf(static_cast<std::int32_t>(rank)), m_tables);
     });
     connect(m_tables, &TablesPanel::collectiveActivated, this, [this](qint64 instance) { emit stepThroughRequested(instance); });
+    connect(m_tables, &TablesPanel::timeActivated, this, [this](qint64 ps) { m_explore->timeline().goToTime(ps); });
     connect(m_tables, &TablesPanel::exported, this, [this](const QString& path, const QString& error) {
         if (error.isEmpty())
             m_status->setMessage(tr("Table written: %1").arg(path));

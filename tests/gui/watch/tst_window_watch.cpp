@@ -12,6 +12,7 @@
 #include "widgets/canvas/platformcanvas.h"
 #include "widgets/design/document.h"
 #include "widgets/results/inspector.h"
+#include "widgets/results/timecharts.h"
 #include "widgets/start/commandpalette.h"
 #include "widgets/timeline/findbar.h"
 #include "widgets/timeline/view.h"
@@ -297,6 +298,34 @@ private slots:
         command("run.stepThrough").trigger();
         QCOMPARE(asked.count(), 1);
         QCOMPARE(asked[0][0].toLongLong(), test::part<Inspector>(*m_window).selection()->instance);
+    }
+
+    void R8_aTimeOfAChartIsGoneToOnTheTimeline()
+    {
+        TablesPanel& tables = test::part<TablesPanel>(*m_window);
+        tables.showTab(TablesPanel::Charts);
+        tables.showOverTime(true);
+        TimeCharts& charts = tables.timeCharts();
+        QTRY_VERIFY_WITH_TIMEOUT(!charts.isWorking() && !charts.ranks().shares().parts.empty(), kLongMs);
+        timeline().fitRun();
+        const TimeRange run = timeline().timeGeometry().run;
+        for (ShareChart* chart : {&charts.ranks(), &charts.links()}) {
+            timeline().fitRun();
+            const QRectF plot = chart->plot();
+            QTest::mouseClick(chart, Qt::LeftButton, Qt::NoModifier, QPointF(plot.left() + plot.width() / 2, plot.center().y()).toPoint());
+            const TimeRange seen = timeline().visibleRange();
+            const std::int64_t middle = (run.beginPs + run.endPs) / 2;
+            QVERIFY(seen.spanPs() < run.spanPs() / 4);
+            QVERIFY(seen.beginPs < middle && middle < seen.endPs);
+            // The next time stays as near.
+            QTest::mouseClick(chart, Qt::LeftButton, Qt::NoModifier, QPointF(plot.left() + plot.width() / 4, plot.center().y()).toPoint());
+            QCOMPARE(timeline().visibleRange().spanPs(), seen.spanPs());
+            QVERIFY(timeline().visibleRange().endPs < middle);
+            timeline().zoomBack();
+            QVERIFY(timeline().visibleRange() == seen);
+        }
+        tables.showOverTime(false);
+        tables.showTab(TablesPanel::Ranks);
     }
 
     void F6_aSessionIsReadAsItWasWritten()
