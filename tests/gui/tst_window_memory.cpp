@@ -55,10 +55,13 @@ int runChild(int argc, char** argv)
     constexpr std::int64_t kRoom = std::int64_t{700} << 20;
     enforceMemoryLimit(kRoom);
     window.runs().setMemoryLimit(0); // The limit of the process is the only one.
+    // Qt's raster painter does not look whether it was given memory (6.4): one run in twenty five, it painted while there was none. What is tried here is ours.
+    window.setUpdatesEnabled(false);
     const QByteArray large = largeDesign();
     window.files().openText(large, QStringLiteral("large.yaml"));
     if (!waitFor([&] { return failure.has_value(); }))
         return 10;
+    window.setUpdatesEnabled(true);
     std::printf("%d %s\n", exitCode(failure->code), failure->message.c_str());
     if (window.document().text() != large.toStdString())
         return 11;
