@@ -10,16 +10,22 @@ namespace fabricscope {
 
 namespace {
 
-using Kind = TimelineTrack::Kind;
+using TrackKind = TimelineTrack::Kind;
 
-constexpr std::array<Kind, 4> kKinds{Kind::Compute, Kind::Host, Kind::Memory, Kind::Waiting};
-constexpr std::array<Activity, 4> kActivities{Activity::Compute, Activity::Compute, Activity::Memory, Activity::Waiting};
-constexpr std::array<const char*, 4> kNames{"Compute", "Host", "Memory", "Exposed communication"};
+constexpr std::array kPartKinds{TrackKind::Compute, TrackKind::Host, TrackKind::Memory, TrackKind::Waiting};
+constexpr std::array<Activity, 4> kPartActivities{Activity::Compute, Activity::Compute, Activity::Memory, Activity::Waiting};
+constexpr std::array<const char*, 4> kPartNames{"Compute", "Host", "Memory", "Exposed communication"};
 
 std::int64_t edgeOf(std::int64_t endPs, std::size_t column, std::size_t columns)
 {
     __extension__ using Wide = __int128;
     return static_cast<std::int64_t>(Wide{endPs} * static_cast<std::int64_t>(column) / static_cast<std::int64_t>(columns));
+}
+
+/// Picoseconds of a column; 0 where there are more columns than picoseconds.
+std::int64_t widthOf(std::int64_t endPs, std::size_t column, std::size_t columns)
+{
+    return edgeOf(endPs, column + 1, columns) - edgeOf(endPs, column, columns);
 }
 
 TimeShares emptyShares(const TimelineSource& source, std::size_t columns)
@@ -34,21 +40,21 @@ TimeShares emptyShares(const TimelineSource& source, std::size_t columns)
 void addClass(const TimelineSource& source, const TimelineClass& ranks, TimeShares& shares, std::vector<TimelineBucket>& pixels)
 {
     const auto count = static_cast<double>(ranks.ranks.count());
-    std::array<std::vector<std::int64_t>, kKinds.size()> busy;
+    std::array<std::vector<std::int64_t>, kPartKinds.size()> busy;
     for (std::int32_t i = ranks.firstTrack; i < ranks.firstTrack + ranks.trackCount; ++i) {
-        const auto kind = std::find(kKinds.begin(), kKinds.end(), source.tracks()[at(i)].kind);
-        if (kind == kKinds.end())
+        const auto kind = std::find(kPartKinds.begin(), kPartKinds.end(), source.tracks()[at(i)].kind);
+        if (kind == kPartKinds.end())
             continue;
-        auto& sum = busy[static_cast<std::size_t>(kind - kKinds.begin())];
+        auto& sum = busy[static_cast<std::size_t>(kind - kPartKinds.begin())];
         sum.resize(shares.columns);
         source.buckets(static_cast<std::size_t>(i), SimTime{0}, SimTime{shares.endPs}, pixels);
         for (std::size_t column = 0; column < shares.columns; ++column)
             sum[column] += pixels[column].busyPs;
     }
     for (std::size_t column = 0; column < shares.columns; ++column) {
-        const std::int64_t width = edgeOf(shares.endPs, column + 1, shares.columns) - edgeOf(shares.endPs, column, shares.columns);
+        const std::int64_t width = widthOf(shares.endPs, column, shares.columns);
         std::int64_t rest = width;
-        for (std::size_t kind = 0; kind < kKinds.size() && width > 0; ++kind) {
+        for (std::size_t kind = 0; kind < kPartKinds.size() && width > 0; ++kind) {
             if (busy[kind].empty())
                 continue;
             const std::int64_t part = std::min(busy[kind][column], rest);
@@ -62,8 +68,7 @@ void addClass(const TimelineSource& source, const TimelineClass& ranks, TimeShar
 
 std::int64_t TimeShares::timeOf(std::size_t column) const
 {
-    const std::int64_t begin = edgeOf(endPs, column, columns);
-    return begin + (edgeOf(endPs, column + 1, columns) - begin) / 2;
+    return edgeOf(endPs, column, columns) + widthOf(endPs, column, columns) / 2;
 }
 
 TimeShares linkShares(const TimelineSource& source, std::size_t columns)
@@ -71,18 +76,18 @@ TimeShares linkShares(const TimelineSource& source, std::size_t columns)
     TimeShares shares = emptyShares(source, columns);
     std::int64_t links = 0;
     for (const TimelineTrack& track : source.tracks())
-        links += track.kind == Kind::Busy ? track.links : 0;
+        links += track.kind == TrackKind::Busy ? track.links : 0;
     if (links <= 0 || shares.endPs <= 0)
         return shares;
     std::vector<TimelineBucket> pixels(columns);
     for (std::size_t i = 0; i < source.tracks().size(); ++i) {
         const TimelineTrack& track = source.tracks()[i];
-        if (track.kind != Kind::Busy)
+        if (track.kind != TrackKind::Busy)
             continue;
         source.buckets(i, SimTime{0}, SimTime{shares.endPs}, pixels);
         TimeShares::Part part{track.name, track.dimension, {}, std::vector<double>(columns)};
         for (std::size_t column = 0; column < columns; ++column) {
-            const std::int64_t width = edgeOf(shares.endPs, column + 1, columns) - edgeOf(shares.endPs, column, columns);
+            const std::int64_t width = widthOf(shares.endPs, column, columns);
             if (width > 0)
                 part.shares[column] = static_cast<double>(std::min(pixels[column].busyPs, width)) / static_cast<double>(width) * static_cast<double>(track.links)
                                       / static_cast<double>(links);
@@ -97,8 +102,8 @@ TimeShares rankShares(const TimelineSource& source, std::optional<std::int32_t> 
     TimeShares shares = emptyShares(source, columns);
     if (shares.endPs <= 0)
         return shares;
-    for (std::size_t kind = 0; kind < kKinds.size(); ++kind)
-        shares.parts.push_back({kNames[kind], -1, kActivities[kind], std::vector<double>(columns)});
+    for (std::size_t kind = 0; kind < kPartKinds.size(); ++kind)
+        shares.parts.push_back({kPartNames[kind], -1, kPartActivities[kind], std::vector<double>(columns)});
     std::vector<TimelineBucket> pixels(columns);
     std::int64_t ranks = 0;
     for (std::size_t i = 0; i < source.classes().size(); ++i) {
@@ -111,7 +116,8 @@ TimeShares rankShares(const TimelineSource& source, std::optional<std::int32_t> 
     for (TimeShares::Part& part : shares.parts)
         for (double& share : part.shares)
             share /= static_cast<double>(std::max<std::int64_t>(ranks, 1));
-    std::erase_if(shares.parts, [](const TimeShares::Part& part) { return std::all_of(part.shares.begin(), part.shares.end(), [](double share) { return share == 0; }); });
+    const auto isEmpty = [](const TimeShares::Part& part) { return std::all_of(part.shares.begin(), part.shares.end(), [](double share) { return share == 0; }); };
+    std::erase_if(shares.parts, isEmpty);
     return shares;
 }
 

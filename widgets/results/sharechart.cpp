@@ -11,6 +11,7 @@
 #include <QPainter>
 
 #include <algorithm>
+#include <cmath>
 
 namespace fabricscope {
 
@@ -35,7 +36,7 @@ double topFor(const TimeShares& shares)
     return 1;
 }
 
-QString nameOf(const TimeShares::Part& part)
+QString partName(const TimeShares::Part& part)
 {
     return part.dimension >= 0 ? QStringLiteral("D%1").arg(part.dimension) : texts::shown(part.name);
 }
@@ -67,7 +68,7 @@ void ShareChart::setShares(TimeShares shares, const QString& empty)
         m_mark.reset();
     QStringList names;
     for (const TimeShares::Part& part : m_shares.parts)
-        names.append(nameOf(part));
+        names.append(partName(part));
     setAccessibleDescription(names.isEmpty() ? empty : tr("From the ground up: %1").arg(names.join(QStringLiteral(", "))));
     update();
 }
@@ -101,7 +102,7 @@ QString ShareChart::reading() const
     for (const TimeShares::Part& part : m_shares.parts) {
         rest -= part.shares[*m_mark];
         if (part.shares[*m_mark] > 0)
-            parts.append(nameOf(part) + QLatin1Char(' ') + texts::percent(part.shares[*m_mark]));
+            parts.append(partName(part) + QLatin1Char(' ') + texts::percent(part.shares[*m_mark]));
     }
     parts.append(tr("idle %1").arg(texts::percent(std::max(0.0, rest))));
     return tr("%1: %2").arg(texts::timeIn({m_shares.timeOf(*m_mark)}, {m_shares.endPs}, 2), parts.join(QStringLiteral(", ")));
@@ -207,7 +208,7 @@ void ShareChart::paintHead(QPainter& painter) const
     const int side = m_theme.scaled(10);
     int x = left;
     for (std::size_t part = 0; part < m_shares.parts.size(); ++part) {
-        const QString name = nameOf(m_shares.parts[part]);
+        const QString name = partName(m_shares.parts[part]);
         const int wide = side + m_theme.scaled(4) + metrics.horizontalAdvance(name);
         if (x + wide > width() - left)
             break;

@@ -13,9 +13,9 @@ using namespace fabricscope::test;
 
 namespace {
 
-constexpr std::int64_t kUs = 1'000'000;
+constexpr std::int64_t kMicrosecond = 1'000'000;
 
-const TimeShares::Part* partNamed(const TimeShares& shares, const std::string& name)
+const TimeShares::Part* sharesNamed(const TimeShares& shares, const std::string& name)
 {
     for (const TimeShares::Part& part : shares.parts)
         if (part.name == name)
@@ -24,24 +24,24 @@ const TimeShares::Part* partNamed(const TimeShares& shares, const std::string& n
 }
 
 /// Of 400 us: rank 0 computes 0-200 and waits for a message 250-350; ranks 1 to 3 load 0-100 and compute 100-400.
-SyntheticRun twoKinds()
+SyntheticRun computeAndLoad()
 {
     RunBuilder first;
-    first.compute("work", 0, 200 * kUs);
-    first.receive("want", 1, 1000, 250 * kUs, 350 * kUs);
+    first.compute("work", 0, 200 * kMicrosecond);
+    first.receive("want", 1, 1000, 250 * kMicrosecond, 350 * kMicrosecond);
     RunBuilder others;
-    others.memory("load", 1000, 0, 100 * kUs);
-    others.compute("work", 100 * kUs, 400 * kUs);
+    others.memory("load", 1000, 0, 100 * kMicrosecond);
+    others.compute("work", 100 * kMicrosecond, 400 * kMicrosecond);
     auto workload = std::make_shared<Workload>();
     workload->rankCount = 4;
     workload->families.push_back(GroupFamily::world(4));
     auto record = std::make_shared<RunRecord>();
     record->rankCount = 4;
-    record->finish = SimTime{400 * kUs};
+    record->finish = SimTime{400 * kMicrosecond};
     for (const auto& [builder, begin, end] : {std::tuple{&first, 0, 1}, {&others, 1, 4}}) {
         workload->graphs.push_back(builder->graph());
         RankClass ranks;
-        ranks.ranks = RankSet::range(begin, end);
+        ranks.ranks = RankSet::range(begin, end - begin);
         ranks.times.finish = SimTime{builder->lastEnd()};
         ranks.tasks = builder->times();
         record->classes.push_back(std::move(ranks));
@@ -50,7 +50,7 @@ SyntheticRun twoKinds()
     return {record, workload};
 }
 
-double sumOf(const std::vector<double>& shares)
+double totalOf(const std::vector<double>& shares)
 {
     return std::accumulate(shares.begin(), shares.end(), 0.0);
 }
@@ -64,21 +64,21 @@ class TimeSharesTest : public QObject
 private slots:
     void ranksByHand()
     {
-        const SyntheticRun run = twoKinds();
+        const SyntheticRun run = computeAndLoad();
         const auto source = TimelineSource::create(run.record, run.workload);
         const TimeShares all = rankShares(*source, std::nullopt, 4);
-        QCOMPARE(all.endPs, 400 * kUs);
+        QCOMPARE(all.endPs, 400 * kMicrosecond);
         QCOMPARE(all.parts.size(), std::size_t{3}); // Nothing is done by hosts.
         QCOMPARE(all.parts[0].name, std::string("Compute"));
-        QCOMPARE(partNamed(all, "Compute")->shares, (std::vector<double>{0.25, 1, 0.75, 0.75}));
-        QCOMPARE(partNamed(all, "Memory")->shares, (std::vector<double>{0.75, 0, 0, 0}));
-        QCOMPARE(partNamed(all, "Exposed communication")->shares, (std::vector<double>{0, 0, 0.125, 0.125}));
+        QCOMPARE(sharesNamed(all, "Compute")->shares, (std::vector<double>{0.25, 1, 0.75, 0.75}));
+        QCOMPARE(sharesNamed(all, "Memory")->shares, (std::vector<double>{0.75, 0, 0, 0}));
+        QCOMPARE(sharesNamed(all, "Exposed communication")->shares, (std::vector<double>{0, 0, 0.125, 0.125}));
 
         const TimeShares first = rankShares(*source, 0, 8);
         QCOMPARE(first.parts.size(), std::size_t{2});
-        QCOMPARE(partNamed(first, "Compute")->shares, (std::vector<double>{1, 1, 1, 1, 0, 0, 0, 0}));
-        QCOMPARE(partNamed(first, "Exposed communication")->shares, (std::vector<double>{0, 0, 0, 0, 0, 1, 1, 0}));
-        QCOMPARE(first.timeOf(5), 275 * kUs);
+        QCOMPARE(sharesNamed(first, "Compute")->shares, (std::vector<double>{1, 1, 1, 1, 0, 0, 0, 0}));
+        QCOMPARE(sharesNamed(first, "Exposed communication")->shares, (std::vector<double>{0, 0, 0, 0, 0, 1, 1, 0}));
+        QCOMPARE(first.timeOf(5), 275 * kMicrosecond);
         QCOMPARE(rankShares(*source, 1, 4).parts.size(), std::size_t{2});
     }
 
@@ -91,7 +91,7 @@ private slots:
         const auto source = TimelineSource::create(run.record, run.workload);
         QCOMPARE(rankShares(*source, std::nullopt, 1).parts.front().shares, std::vector<double>{1});
         const TimeShares many = rankShares(*source, std::nullopt, 10);
-        QCOMPARE(sumOf(many.parts.front().shares), 3.0); // The columns in which time passes.
+        QCOMPARE(totalOf(many.parts.front().shares), 3.0); // The columns in which time passes.
         QVERIFY(linkShares(*source, 10).parts.empty());
     }
 
@@ -134,7 +134,7 @@ private slots:
         for (std::size_t d = 0; d < links.parts.size(); ++d) {
             const DimensionUse& use = run.record->dimensions[d];
             const double expected = static_cast<double>(use.busy.total()) / static_cast<double>(run.record->finish.ps) / all;
-            QVERIFY(expected > 0 && std::abs(sumOf(links.parts[d].shares) / kColumns - expected) < 0.001);
+            QVERIFY(expected > 0 && std::abs(totalOf(links.parts[d].shares) / kColumns - expected) < 0.001);
         }
         const TimeShares ranks = rankShares(*source, std::nullopt, kColumns);
         for (std::size_t column = 0; column < kColumns; ++column) {
@@ -149,7 +149,7 @@ private slots:
 
     void aStopIsHeard()
     {
-        const SyntheticRun run = twoKinds();
+        const SyntheticRun run = computeAndLoad();
         const auto source = TimelineSource::create(run.record, run.workload);
         std::stop_source stop;
         stop.request_stop();
