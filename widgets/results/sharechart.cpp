@@ -122,7 +122,6 @@ void ShareChart::setMark(std::optional<std::size_t> column)
     if (m_mark == column)
         return;
     m_mark = column;
-    setToolTip(reading());
     update();
 }
 
