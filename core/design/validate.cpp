@@ -13,6 +13,8 @@
 #include "core/program/nativerule.h"
 
 #include <filesystem>
+#include <optional>
+#include <utility>
 
 namespace fabricscope {
 
@@ -40,7 +42,8 @@ std::string inDesign(std::string field)
 
 class Validator {
 public:
-    Validator(const Design& design, const std::stop_token& stop) : m_stop(stop), m_design(design) {}
+    /// `known`: a platform that may be that of the design.
+    Validator(const Design& design, std::optional<Platform> known, const std::stop_token& stop) : m_stop(stop), m_design(design), m_known(std::move(known)) {}
 
     Diagnostics run()
     {
@@ -108,7 +111,7 @@ private:
                 return;
             }
         }
-        auto platform = Platform::create(spec, m_stop);
+        auto platform = m_known && m_known->spec() == spec ? Result<Platform>(*std::move(m_known)) : Platform::create(spec, m_stop);
         checkStop(m_stop);
         if (platform)
             m_platform = std::move(platform).value();
@@ -425,6 +428,7 @@ private:
     const std::stop_token& m_stop;
     const Design& m_design;
     Diagnostics m_found;
+    std::optional<Platform> m_known;
     std::optional<Platform> m_platform;
     std::optional<Placement> m_placement;
 };
@@ -433,12 +437,12 @@ private:
 
 Diagnostics validate(const Design& design, const std::stop_token& stop)
 {
-    return Validator(design, stop).run();
+    return Validator(design, std::nullopt, stop).run();
 }
 
 Diagnostics validate(const Design& design, const std::stop_token& stop, std::optional<Platform>& made)
 {
-    Validator validator(design, stop);
+    Validator validator(design, std::move(made), stop);
     Diagnostics found = validator.run();
     made = validator.takePlatform();
     return found;

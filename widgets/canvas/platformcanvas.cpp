@@ -42,8 +42,10 @@ PlatformCanvas::PlatformCanvas(QWidget* parent) : QWidget(parent)
 
 void PlatformCanvas::setPlatform(std::optional<Platform> platform)
 {
-    m_layout.reset();
-    if (platform)
+    // Copies of one platform share what it is made of: an edit elsewhere in the design leaves the layout as it is.
+    if (!platform)
+        m_layout.reset();
+    else if (!m_layout || &m_layout->platform().spec() != &platform->spec())
         m_layout.emplace(*platform);
     m_heat = {};
     m_minimap = {};

@@ -3,6 +3,7 @@
 #include "core/base/stop.h"
 #include "core/base/files/textfile.h"
 #include "core/design/file/readdesign.h"
+#include "core/design/validate.h"
 #include "core/report/outputfile.h"
 #include "widgets/base/background.h"
 #include "widgets/base/files/savetarget.h"
@@ -15,6 +16,7 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <optional>
 #include <utility>
 
 namespace fabricscope {
@@ -398,6 +400,7 @@ DesignDocument::Read DesignDocument::readParsed(Result<YamlDocument> yaml, const
     Read result;
     if (stop.stop_requested())
         return result; // Nobody wants it.
+    std::optional<Platform> platform = shown.platform; // To make one of a large graph takes long.
     const bool readable = static_cast<bool>(yaml);
     if (readable) {
         result.yaml = std::move(yaml).value();
@@ -415,7 +418,7 @@ DesignDocument::Read DesignDocument::readParsed(Result<YamlDocument> yaml, const
         }
         if (std::none_of(result.issues.begin(), result.issues.end(), isError)) {
             const Status checked = untilStopped([&]() -> Status {
-                for (Diagnostic& found : validate(loaded.design, stop))
+                for (Diagnostic& found : validate(loaded.design, stop, platform))
                     result.issues.push_back(std::move(found));
                 return {};
             });
@@ -445,7 +448,9 @@ DesignDocument::Read DesignDocument::readParsed(Result<YamlDocument> yaml, const
         return result;
     if (result.platform && result.platform->spec() == *result.design->platform)
         return result;
-    if (auto created = Platform::create(*result.design->platform, stop))
+    if (platform && platform->spec() == *result.design->platform)
+        result.platform = std::move(platform);
+    else if (auto created = Platform::create(*result.design->platform, stop))
         result.platform = std::move(created).value();
     return result;
 }
