@@ -9,6 +9,7 @@
 #include "app/desktop/runcontroller.h"
 #include "app/version.h"
 #include "core/run/memorylimit.h"
+#include "widgets/base/backgroundthreads.h"
 #include "widgets/base/icons.h"
 #include "widgets/base/files/userfolders.h"
 #include "widgets/design/document.h"
@@ -88,6 +89,12 @@ void followUp(MainWindow& window, const Arguments& arguments)
     constexpr int kSettleMs = 700;
     QTimer::singleShot(arguments.screenshot.isEmpty() ? 0 : kSettleMs, &window, [&window, arguments] {
         int code = 0;
+        // What still works beside the window is waited for; its answers may ask for more.
+        constexpr int kRounds = 3;
+        for (int round = 0; round < kRounds; ++round) {
+            BackgroundThreads::global().waitForDone();
+            QCoreApplication::processEvents();
+        }
         window.repaint();
         if (!arguments.screenshot.isEmpty() && !window.grab().save(arguments.screenshot)) {
             std::fprintf(stderr, "error: %s cannot be written\n", qPrintable(arguments.screenshot));
