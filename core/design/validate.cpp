@@ -442,7 +442,7 @@ Diagnostics validate(const Design& design, const std::stop_token& stop)
 
 Diagnostics validate(const Design& design, const std::stop_token& stop, std::optional<Platform>& made)
 {
-    Validator validator(design, std::move(made), stop);
+    Validator validator(design, std::exchange(made, std::nullopt), stop);
     Diagnostics found = validator.run();
     made = validator.takePlatform();
     return found;

@@ -104,14 +104,16 @@ private:
         const std::int64_t step = niceStep(m_finish.ps, 6);
         LinesShape grid;
         grid.pen = {Tone::Grid};
-        for (std::int64_t at = 0; at <= m_finish.ps; at += step) {
+        for (std::int64_t i = 0; i <= m_finish.ps / step; ++i) { // The end of the clock is less than a step away from some.
+            const std::int64_t at = i * step;
             const double x = std::floor(xOf(at)) + 0.5;
             grid.lines.emplace_back(x, kRuler, x, drawing.size.height() - 1);
         }
         drawing.add(std::move(grid));
         const std::string finish = numbertext::time(m_finish);
         const double finishLeft = m_width - 8 - textWidth(finish, 10.5, true);
-        for (std::int64_t at = 0; at <= m_finish.ps; at += step) {
+        for (std::int64_t i = 0; i <= m_finish.ps / step; ++i) {
+            const std::int64_t at = i * step;
             const std::string text = numbertext::time({at}, at == 0 ? 0 : 1);
             if (xOf(at) + textWidth(text, 10.5) + 8 < finishLeft)
                 drawing.text({std::floor(xOf(at)) + 3, 14}, at == 0 ? "0" : text, 10.5, Tone::Text3);

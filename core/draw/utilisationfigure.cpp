@@ -49,7 +49,8 @@ private:
         LinesShape grid;
         grid.pen = {Tone::Grid};
         const std::int64_t step = niceStep(m_finish.ps, kSteps);
-        for (std::int64_t at = 0; at <= m_finish.ps; at += step) {
+        for (std::int64_t i = 0; i <= m_finish.ps / step; ++i) { // The end of the clock is less than a step away from some.
+            const std::int64_t at = i * step;
             const double x = std::floor(xOf(at)) + 0.5;
             grid.lines.emplace_back(x, kRuler, x, height - 1);
             const std::string text = at == 0 ? "0" : numbertext::time({at}, 1);

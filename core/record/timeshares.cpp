@@ -14,6 +14,8 @@ using TrackKind = TimelineTrack::Kind;
 
 constexpr std::array kPartKinds{TrackKind::Compute, TrackKind::Host, TrackKind::Memory, TrackKind::Waiting};
 constexpr std::array<Activity, 4> kPartActivities{Activity::Compute, Activity::Compute, Activity::Memory, Activity::Waiting};
+/// Waiting is known exactly; work that overlaps is not told apart, and gets what is left.
+constexpr std::array<std::size_t, 4> kTakenInOrder{3, 0, 2, 1};
 constexpr std::array<const char*, 4> kPartNames{"Compute", "Host", "Memory", "Exposed communication"};
 
 std::int64_t edgeOf(std::int64_t endPs, std::size_t column, std::size_t columns)
@@ -54,8 +56,8 @@ void addClass(const TimelineSource& source, const TimelineClass& ranks, TimeShar
     for (std::size_t column = 0; column < shares.columns; ++column) {
         const std::int64_t width = widthOf(shares.endPs, column, shares.columns);
         std::int64_t rest = width;
-        for (std::size_t kind = 0; kind < kPartKinds.size() && width > 0; ++kind) {
-            if (busy[kind].empty())
+        for (const std::size_t kind : kTakenInOrder) {
+            if (width <= 0 || busy[kind].empty())
                 continue;
             const std::int64_t part = std::min(busy[kind][column], rest);
             rest -= part;

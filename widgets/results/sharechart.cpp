@@ -64,13 +64,13 @@ void ShareChart::setShares(TimeShares shares, const QString& empty)
     m_shares = std::move(shares);
     m_empty = empty;
     m_top = topFor(m_shares);
-    if (m_mark && *m_mark >= m_shares.columns)
+    if (m_mark && (m_shares.parts.empty() || *m_mark >= m_shares.columns))
         m_mark.reset();
     QStringList names;
     for (const TimeShares::Part& part : m_shares.parts)
         names.append(partName(part));
-    setAccessibleDescription(names.isEmpty() ? empty : tr("From the ground up: %1").arg(names.join(QStringLiteral(", "))));
-    update();
+    m_said = names.isEmpty() ? empty : tr("From the ground up: %1").arg(names.join(QStringLiteral(", ")));
+    say();
 }
 
 QRectF ShareChart::plot() const
@@ -117,12 +117,21 @@ std::optional<std::size_t> ShareChart::columnAt(const QPointF& position) const
     return std::min(static_cast<std::size_t>(share * static_cast<double>(m_shares.columns)), m_shares.columns - 1);
 }
 
+/// What the head may have no room for is in the tool tip.
+void ShareChart::say()
+{
+    const QString said = m_mark ? reading() : m_said;
+    setAccessibleDescription(said);
+    setToolTip(said);
+    update();
+}
+
 void ShareChart::setMark(std::optional<std::size_t> column)
 {
     if (m_mark == column)
         return;
     m_mark = column;
-    update();
+    say();
 }
 
 void ShareChart::mouseMoveEvent(QMouseEvent* event)
@@ -171,6 +180,8 @@ void ShareChart::focusInEvent(QFocusEvent*)
 
 void ShareChart::focusOutEvent(QFocusEvent*)
 {
+    if (!underMouse())
+        setMark(std::nullopt);
     update();
 }
 
@@ -229,11 +240,12 @@ void ShareChart::paintAxes(QPainter& painter) const
         painter.fillRect(QRectF(place.left(), std::round(y), place.width(), 1), m_theme.color(Role::Grid));
         painter.setPen(m_theme.color(Role::Text2));
         painter.drawText(QRectF(0, y - metrics.height() / 2, place.left() - m_theme.scaled(6), metrics.height()), Qt::AlignRight | Qt::AlignVCenter,
-                         texts::percent(m_top * part, m_top < 0.02 ? 2 : 0));
+                         texts::percent(m_top * part, m_top < 0.02 ? 2 : m_top < 0.1 ? 1 : 0));
     }
     const std::int64_t step = niceStep(m_shares.endPs, kTimeSteps);
     double free = 0;
-    for (std::int64_t ps = 0; ps <= m_shares.endPs; ps += step) {
+    for (std::int64_t i = 0; i <= m_shares.endPs / step; ++i) { // A step beyond the end may be beyond the clock.
+        const std::int64_t ps = i * step;
         const double x = place.left() + static_cast<double>(ps) / static_cast<double>(m_shares.endPs) * place.width();
         const QString text = ps == 0 ? QStringLiteral("0") : texts::time({ps}, 1);
         const double wide = metrics.horizontalAdvance(text);

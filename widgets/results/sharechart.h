@@ -46,6 +46,7 @@ protected:
 private:
     void setTheme(const Theme& theme);
     void setMark(std::optional<std::size_t> column);
+    void say();
     std::optional<std::size_t> columnAt(const QPointF& position) const;
     void paintAxes(QPainter& painter) const;
     void paintColumns(QPainter& painter) const;
@@ -53,6 +54,7 @@ private:
 
     QString m_title;
     QString m_empty;
+    QString m_said; ///< For who cannot see it: what there is, without a mark.
     TimeShares m_shares;
     double m_top = 1; ///< Share at the upper end.
     std::optional<std::size_t> m_mark;

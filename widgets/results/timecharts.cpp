@@ -26,7 +26,7 @@ struct Both {
 
 TimeCharts::TimeCharts(QWidget* parent)
     : QWidget(parent), m_layout(new QBoxLayout(QBoxLayout::LeftToRight, this)), m_links(new ShareChart(tr("Busy links over time"))),
-      m_ranks(new ShareChart(tr("Ranks over time"))), m_classes(new QComboBox)
+      m_ranks(new ShareChart(tr("Ranks over time"))), m_classes(new QComboBox(this))
 {
     setAccessibleName(tr("Charts over time"));
     m_layout->setContentsMargins(0, 0, 0, 0);
@@ -35,12 +35,21 @@ TimeCharts::TimeCharts(QWidget* parent)
     m_layout->addWidget(m_ranks, 1);
     m_classes->setAccessibleName(tr("Ranks to show over time"));
     m_classes->setToolTip(tr("All ranks together, or those with the same times"));
+    m_classes->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
+    m_classes->setMinimumContentsLength(10);
+    m_classes->hide();
     connect(m_classes, &QComboBox::currentIndexChanged, this, [this](int index) {
         m_class = index > 0 ? std::optional(m_classes->itemData(index).toInt()) : std::nullopt;
+        m_wanted = m_class ? std::optional(m_result->timeline->classes()[static_cast<std::size_t>(*m_class)].ranks) : std::nullopt;
         work();
     });
-    for (ShareChart* chart : {m_links, m_ranks})
-        connect(chart, &ShareChart::timeActivated, this, &TimeCharts::timeActivated);
+    for (ShareChart* chart : {m_links, m_ranks}) {
+        // Until the answer for another run comes, times on show are of the one before.
+        connect(chart, &ShareChart::timeActivated, this, [this](qint64 ps) {
+            if (!m_working)
+                emit timeActivated(ps);
+        });
+    }
     listClasses();
     work();
 }
@@ -57,14 +66,12 @@ void TimeCharts::setResult(RunResultPtr result)
     work();
 }
 
-/// The choice stays where the new run has a class of the same ranks.
+/// The choice stays where the new run has a class of the same ranks, and comes back with the next run that has.
 void TimeCharts::listClasses()
 {
-    const QSignalBlocker quiet(m_classes);
-    const QString before = m_classes->currentIndex() > 0 ? m_classes->currentText() : QString();
-    m_classes->clear();
-    m_classes->addItem(tr("All ranks"));
-    m_class.reset();
+    QStringList names{tr("All ranks")};
+    std::vector<int> numbers{-1};
+    int chosen = 0;
     if (m_result && m_result->timeline) {
         const std::vector<TimelineClass>& classes = m_result->timeline->classes();
         std::vector<int> order(classes.size());
@@ -76,15 +83,27 @@ void TimeCharts::listClasses()
             std::sort(order.begin(), order.end());
         }
         for (const int number : order) {
-            const QString name = texts::rankNumbers(classes[static_cast<std::size_t>(number)].ranks);
-            m_classes->addItem(name, number);
-            if (name == before) {
-                m_classes->setCurrentIndex(m_classes->count() - 1);
-                m_class = number;
-            }
+            const RankSet& ranks = classes[static_cast<std::size_t>(number)].ranks;
+            if (m_wanted == ranks)
+                chosen = static_cast<int>(names.size());
+            names.append(texts::rankNumbers(ranks));
+            numbers.push_back(number);
         }
     }
-    m_classes->setEnabled(m_classes->count() > 2);
+    const QSignalBlocker quiet(m_classes);
+    // A list that is open stays so while parts of a run come that say the same.
+    if (names != m_names) {
+        m_names = names;
+        m_classes->clear();
+        m_classes->addItems(names);
+        for (int i = 0; i < m_classes->count(); ++i)
+            m_classes->setItemData(i, names[i], Qt::ToolTipRole);
+    }
+    for (int i = 0; i < m_classes->count(); ++i)
+        m_classes->setItemData(i, numbers[static_cast<std::size_t>(i)]);
+    m_classes->setCurrentIndex(chosen);
+    m_class = chosen > 0 ? std::optional(numbers[static_cast<std::size_t>(chosen)]) : std::nullopt;
+    m_classes->setEnabled(names.size() > 2);
 }
 
 void TimeCharts::work()
@@ -110,6 +129,11 @@ void TimeCharts::work()
         if (number != m_number)
             return;
         m_working = false;
+        // Links of a graph have no dimension, and the name of their use.
+        if (both && m_result->scenario->structure->platform.isExplicit()) {
+            for (TimeShares::Part& part : both.value().links.parts)
+                part.dimension = -1;
+        }
         const QString why = both ? QString() : QString::fromStdString(both.error().message);
         m_links->setShares(both ? std::move(both.value().links) : TimeShares(), both ? tr("The model does not follow links over time.") : why);
         m_ranks->setShares(both ? std::move(both.value().ranks) : TimeShares(), both ? tr("The ranks do nothing that takes time.") : why);

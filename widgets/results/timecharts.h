@@ -4,6 +4,7 @@
 #include "widgets/base/theme.h"
 #include "widgets/results/sharechart.h"
 
+#include <QStringList>
 #include <QWidget>
 
 #include <cstdint>
@@ -32,7 +33,7 @@ public:
     void setResult(RunResultPtr result);
     ShareChart& links() { return *m_links; }
     ShareChart& ranks() { return *m_ranks; }
-    /// Which ranks are shown; the first entry: all.
+    /// Which ranks are shown; the first entry: all. Hidden until somebody gives it a place.
     QComboBox* classChoice() { return m_classes; }
     bool isWorking() const { return m_working; }
 
@@ -55,6 +56,8 @@ private:
     ShareChart* m_ranks;
     QComboBox* m_classes;
     std::optional<std::int32_t> m_class; ///< Number in the record; nothing: all ranks.
+    std::optional<RankSet> m_wanted;     ///< The ranks the user chose, which a part of a run may not have as a class.
+    QStringList m_names; ///< That stand in the list of classes.
     std::stop_source m_stop;
     int m_number = 0;
     bool m_working = false;

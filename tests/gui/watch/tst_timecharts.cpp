@@ -135,6 +135,8 @@ private slots:
         QTest::keyClick(&chart, Qt::Key_Right);
         QTest::keyClick(&chart, Qt::Key_Return);
         QCOMPARE(activated.takeFirst().front().toLongLong(), chart.shares().timeOf(1));
+        QVERIFY(!chart.reading().isEmpty());
+        QCOMPARE(chart.accessibleDescription(), chart.reading());
         QTest::keyClick(&chart, Qt::Key_End);
         QTest::keyClick(&chart, Qt::Key_Right);
         QTest::keyClick(&chart, Qt::Key_Return);
@@ -175,6 +177,40 @@ private slots:
         QVERIFY(std::abs(meanOf(partNamed(charts.ranks(), "Compute")) - 250.0 / 292) < 1e-6);
         charts.setResult(runExample("two-level-hgx.yaml")); // None of its classes is rank 1 alone.
         QCOMPARE(charts.classChoice()->currentIndex(), 0);
+        charts.setResult(runText(kTwoRanks));
+        QCOMPARE(charts.classChoice()->currentText(), chosen);
+        charts.classChoice()->setCurrentIndex(0);
+        charts.setResult(runText(kTwoRanks));
+        QCOMPARE(charts.classChoice()->currentIndex(), 0);
+    }
+
+    /// Links of a graph belong to no dimension.
+    void linksOfAGraphHaveTheirName()
+    {
+        TimeCharts charts;
+        show(charts, runText("fabricscope: 1\nplatform:\n  nodes: [{name: a}, {name: b}]\n  links: [{between: [a, b], bandwidth: 50 GB/s, latency: 1 us}]\n"
+                             "workload: {collective: all_reduce, size: 2 MB}\n"));
+        QTest::keyClick(&charts.links(), Qt::Key_Right);
+        QVERIFY2(charts.links().reading().contains(QStringLiteral("links ")), qPrintable(charts.links().reading()));
+    }
+
+    /// Up to the end of the clock, some 106 days.
+    void theLongestRunIsDrawn()
+    {
+        TimeShares shares;
+        shares.endPs = 9'000'000'000'000'000'000;
+        shares.columns = 3;
+        shares.parts.push_back({"Compute", -1, Activity::Compute, {0.25, 0.5, 1}});
+        ShareChart chart(QStringLiteral("Ranks over time"));
+        chart.resize(600, 200);
+        chart.setShares(std::move(shares), {});
+        QVERIFY(chart.grab().toImage().pixelColor(QPointF(chart.plot().right() - 5, chart.plot().center().y()).toPoint()) == chart.colorOf(0));
+        // The mark goes with the parts.
+        QTest::keyClick(&chart, Qt::Key_Right);
+        QVERIFY(!chart.reading().isEmpty());
+        chart.setShares({}, QStringLiteral("nothing"));
+        QVERIFY(chart.reading().isEmpty());
+        QCOMPARE(chart.accessibleDescription(), QStringLiteral("nothing"));
     }
 };
 

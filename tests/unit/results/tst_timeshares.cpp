@@ -82,6 +82,20 @@ private slots:
         QCOMPARE(rankShares(*source, 1, 4).parts.size(), std::size_t{2});
     }
 
+    /// Memory beside compute takes nothing from communication that neither covers.
+    void exposedCommunicationIsExactWhereWorkOverlaps()
+    {
+        RunBuilder builder;
+        builder.compute("work", 0, 100 * kMicrosecond);
+        builder.memory("load", 1000, 0, 100 * kMicrosecond);
+        builder.receive("want", 1, 1000, 100 * kMicrosecond, 200 * kMicrosecond);
+        const SyntheticRun run = oneClass(builder);
+        const TimeShares shares = rankShares(*TimelineSource::create(run.record, run.workload), std::nullopt, 1);
+        QCOMPARE(shares.parts.size(), std::size_t{2});
+        QCOMPARE(sharesNamed(shares, "Compute")->shares, std::vector<double>{0.5});
+        QCOMPARE(sharesNamed(shares, "Exposed communication")->shares, std::vector<double>{0.5});
+    }
+
     /// More columns than the run has picoseconds, and one alone.
     void anyNumberOfColumns()
     {
