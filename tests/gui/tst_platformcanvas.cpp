@@ -63,6 +63,19 @@ private slots:
         QVERIFY(QTest::qWaitForWindowExposed(m_canvas.get()));
     }
 
+    /// Another edit of the design brings a copy of the platform there is.
+    void aCopyOfThePlatformKeepsTheLayout()
+    {
+        const Platform shown = m_canvas->layoutOfPlatform()->platform();
+        m_canvas->setPlatform(shown);
+        QVERIFY(&m_canvas->layoutOfPlatform()->platform().spec() == &shown.spec());
+        const Platform other = Platform::create(shown.spec()).value();
+        m_canvas->setPlatform(other);
+        QVERIFY(&m_canvas->layoutOfPlatform()->platform().spec() == &other.spec());
+        m_canvas->setPlatform(std::nullopt);
+        QVERIFY(!m_canvas->layoutOfPlatform());
+    }
+
     void theWholePlatformIsShownFirst()
     {
         const QRectF whole = m_canvas->transform().map(QRectF(QPointF(0, 0), m_canvas->layoutOfPlatform()->size()));

@@ -1,5 +1,6 @@
 #include "core/design/design.h"
 #include "core/design/linknames.h"
+#include "core/design/validate.h"
 #include "core/yaml/tree.h"
 #include "sourcedir.h"
 #include "tests/unit/support/cases.h"
@@ -405,6 +406,29 @@ private slots:
     }
 
     /// Designs built in memory are written and read back as the same design, and writing that gives the same text.
+    /// A platform that comes in is taken where it is that of the design, and never otherwise.
+    void validateTakesAPlatformOfTheSameSpec()
+    {
+        const Design design = readDesignText("fabricscope: 1\nplatform: {topology: \"Ring(4)\", bandwidth: 50 GiB/s, latency: 500 ns}\nworkload: {collective: all_reduce, size: 1 MiB}\n", "a.yaml").value().design;
+        std::optional<Platform> made;
+        QVERIFY(validate(design, {}, made).empty());
+        QVERIFY(made && made->spec() == *design.platform);
+        const Platform first = *made;
+        QVERIFY(validate(design, {}, made).empty());
+        QVERIFY(made && &made->spec() == &first.spec());
+
+        Design other = design;
+        PlatformSpec changed = *design.platform;
+        changed.dimensions.front().size = 8;
+        other.platform = std::make_shared<const PlatformSpec>(changed);
+        QVERIFY(validate(other, {}, made).empty());
+        QVERIFY(made && made->spec() == changed && made->npuCount() == 8);
+        changed.dimensions.front().size = 0;
+        other.platform = std::make_shared<const PlatformSpec>(changed);
+        QVERIFY(!validate(other, {}, made).empty());
+        QVERIFY(!made);
+    }
+
     void writtenDesignsReadBackEqual()
     {
         RandomDesign random(4711);
