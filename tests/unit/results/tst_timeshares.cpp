@@ -167,7 +167,7 @@ private slots:
         const auto source = TimelineSource::create(run.record, run.workload);
         std::stop_source stop;
         stop.request_stop();
-        QVERIFY_EXCEPTION_THROWN(rankShares(*source, std::nullopt, 4, stop.get_token()), StopRequested);
+        QVERIFY_THROWS_EXCEPTION(StopRequested, rankShares(*source, std::nullopt, 4, stop.get_token()));
     }
 };
 
