@@ -350,11 +350,11 @@ private slots:
 
         // Opened, it is a text with its verdict.
         trigger("program.synthesise");
-        QSignalSpy shown(&test::part<ProgramWorkspace>(*m_window), &ProgramWorkspace::shown);
         QTest::mouseClick(&test::named<QPushButton>(panel, "Open as text"), Qt::LeftButton);
-        QTRY_VERIFY_WITH_TIMEOUT(!shown.isEmpty() && !test::part<ProgramWorkspace>(*m_window).checker()->isBusy(), kLongMs);
-        QVERIFY(!test::part<ProgramWorkspace>(*m_window).synthesis()->isVisible());
-        QVERIFY(test::part<ProgramWorkspace>(*m_window).checked()->isValid());
+        // A verdict on what was there before may still come: the text is the program once the panel has made room for it.
+        QTRY_VERIFY_WITH_TIMEOUT(!test::part<ProgramWorkspace>(*m_window).synthesis()->isVisible(), kLongMs);
+        QTRY_VERIFY_WITH_TIMEOUT(!test::part<ProgramWorkspace>(*m_window).checker()->isBusy(), kLongMs);
+        QTRY_VERIFY_WITH_TIMEOUT(test::part<ProgramWorkspace>(*m_window).checked() && test::part<ProgramWorkspace>(*m_window).checked()->isValid(), kLongMs);
         QVERIFY(!test::part<ProgramWorkspace>(*m_window).origin().facts.empty());
     }
 
