@@ -27,15 +27,14 @@ struct TimeShares {
     std::int64_t timeOf(std::size_t column) const;
 };
 
-/// Which share of all links is busy, by dimension use of the record. Links that several models let carry more than they can count as
-/// busy. Every part also when nothing of it is ever busy. O(dimensions * columns). \pre columns > 0
+/// Which share of all links is busy, by dimension use of the record; also those that never are. A link that a model lets carry more than it can is busy,
+/// no more. Nothing where the engine did not follow links over time. O(dimensions * columns). \pre columns > 0
 TimeShares linkShares(const TimelineSource& source, std::size_t columns);
 
 /// What the ranks do: compute, work of the host, memory, and communication with neither compute nor memory beside it. Where work overlaps all of it counts
-/// until the column is full: compute before memory before the host. What is missing to 1 is
-/// waiting or idle. `rankClass`: number of a class of the source; nothing: all ranks,
-/// each counting alike. Parts that never happen are left out. Told to stop: throws StopRequested (stop.h). O(tracks * columns * log intervals).
-/// \pre columns > 0
+/// until the column is full: compute before memory before the host. What is missing to 1 is waiting or idle. `rankClass`: number of a class of the source;
+/// nothing: all ranks, each counting alike. Parts that never happen are left out. Told to stop: throws StopRequested (stop.h).
+/// O(tracks * columns * log intervals). \pre columns > 0
 TimeShares rankShares(const TimelineSource& source, std::optional<std::int32_t> rankClass, std::size_t columns, const std::stop_token& stop = {});
 
 } // namespace fabricscope

@@ -10,7 +10,6 @@
 #include "widgets/step/chunkworkspace.h"
 #include "widgets/step/loader.h"
 
-#include <QDeadlineTimer>
 #include <QList>
 #include <QLocale>
 #include <QMessageBox>
@@ -60,15 +59,12 @@ inline bool isSettled(MainWindow& window)
 /// what was true: to ask handles events, and the next of them may move something. False: it never came to rest.
 inline bool settles(MainWindow& window, int ms)
 {
-    const QDeadlineTimer end(ms);
-    do {
+    const auto rests = [&window] {
         BackgroundThreads::global().waitForDone();
         QCoreApplication::processEvents();
-        if (isSettled(window))
-            return true;
-        QTest::qWait(10);
-    } while (!end.hasExpired());
-    return false;
+        return isSettled(window);
+    };
+    return QTest::qWaitFor(rests, ms);
 }
 
 } // namespace fabricscope::test
