@@ -227,6 +227,16 @@ void MainWindow::setWorkspace(const QString& key)
         m_status->setMessage({}); // It was about the other one.
         noteSelection(m_selections.current());
     }
+    // Panels belong to Explore; which of them are open is remembered by their commands. They go before the other page comes and come after it has
+    // gone: one that needs much room would take it from them, and they would stay narrow.
+    const auto showPanels = [this, explore] {
+        const auto wanted = [this, explore](const char* id) { return explore && m_registry->action(QString::fromLatin1(id))->isChecked(); };
+        m_designDock->setVisible(wanted("view.design"));
+        m_inspectorDock->setVisible(wanted("view.inspector"));
+        m_tablesDock->setVisible(wanted("view.tables"));
+    };
+    if (!explore)
+        showPanels();
     QWidget* shown = explore ? m_explore : workspace->page();
     // Pages that are not on show must not ask for room beside the panels.
     for (int page = 0; page < m_pages->count(); ++page) {
@@ -235,11 +245,8 @@ void MainWindow::setWorkspace(const QString& key)
     }
     m_pages->setCurrentWidget(shown);
     placeHint();
-    // Panels belong to Explore; which of them are open is remembered by their commands.
-    const auto wanted = [this](const char* id) { return m_registry->action(QString::fromLatin1(id))->isChecked(); };
-    m_designDock->setVisible(explore && wanted("view.design"));
-    m_inspectorDock->setVisible(explore && wanted("view.inspector"));
-    m_tablesDock->setVisible(explore && wanted("view.tables"));
+    if (explore)
+        showPanels();
     m_registry->action(QStringLiteral("view.explore"))->setChecked(explore);
     for (const Page& page : m_workspaces) {
         if (QAction* show = m_registry->action(QStringLiteral("view.") + page.key))
