@@ -40,7 +40,7 @@ AstraAlgorithm automaticAstraAlgorithm(const Dimension& dimension, CollectiveOp 
 
 Place Design::place(const std::string& field) const
 {
-    Place found = places ? placeOf(*places, field) : Place{};
+    Place found = places ? places->nearest(field) : Place{};
     found.field = field;
     if (found.file.empty())
         found.file = file;

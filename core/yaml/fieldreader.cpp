@@ -9,26 +9,6 @@
 
 namespace fabricscope {
 
-Place placeOf(const FieldPlaces& places, const std::string& field)
-{
-    std::string part = field;
-    for (;;) {
-        const auto found = places.find(part);
-        if (found != places.end()) {
-            Place place = found->second;
-            place.field = field;
-            return place;
-        }
-        const std::size_t cut = part.find_last_of(".[");
-        if (cut == std::string::npos)
-            break;
-        part.resize(cut);
-    }
-    Place place;
-    place.field = field;
-    return place;
-}
-
 void FieldContext::error(const YamlNode& node, const std::string& field, std::string message, std::string expected, ErrorCode code)
 {
     error({code, std::move(message), document.place(node, field), std::move(expected)}, code == ErrorCode::Unsupported ? "unsupported" : "design-field");
@@ -94,8 +74,6 @@ MapReader::MapReader(FieldContext& context, const YamlNode& node, std::string fi
     , m_field(std::move(field))
 {
     checkStop(m_context.stop);
-    if (const auto [kept, isNew] = m_context.places.try_emplace(m_field); isNew)
-        kept->second = m_context.document.place(node);
     if (!node.isMap()) {
         std::string keys;
         for (const std::string_view key : known)
@@ -124,8 +102,6 @@ const YamlNode* MapReader::node(std::string_view key) const
     const YamlEntry* entry = m_node.isMap() ? m_node.find(key) : nullptr;
     if (!entry)
         return nullptr;
-    if (const auto [kept, isNew] = m_context.places.try_emplace(field(key)); isNew)
-        kept->second = m_context.document.place(entry->value); // Its field is the key, and is set by placeOf().
     if (entry->value.isNull()) {
         m_context.error(entry->value, field(key), "no value");
         return nullptr;
@@ -143,13 +119,23 @@ const YamlNode* MapReader::required(std::string_view key) const
 std::optional<std::string> MapReader::text(std::string_view key) const
 {
     const YamlNode* value = node(key);
-    return value ? readText(m_context, *value, field(key)) : std::nullopt;
+    if (!value)
+        return std::nullopt;
+    if (value->isScalar())
+        return value->text; // Without putting together the name of the field, which only errors need.
+    return readText(m_context, *value, field(key));
 }
 
 std::optional<Quantity> MapReader::quantity(std::string_view key, Measure measure) const
 {
     const YamlNode* value = node(key);
-    return value ? readQuantity(m_context, *value, field(key), measure) : std::nullopt;
+    if (!value)
+        return std::nullopt;
+    if (value->isScalar()) {
+        if (auto quantity = parseQuantity(value->text, measure))
+            return std::move(quantity).value();
+    }
+    return readQuantity(m_context, *value, field(key), measure);
 }
 
 std::optional<std::int64_t> MapReader::integer(std::string_view key, std::int64_t least, std::int64_t most) const

@@ -2,11 +2,9 @@
 
 #include "core/base/quantity.h"
 #include "core/base/rankset.h"
-#include "core/yaml/fieldplaces.h"
 #include "core/yaml/tree.h"
 
 #include <initializer_list>
-#include <map>
 #include <optional>
 #include <stop_token>
 #include <string>
@@ -24,7 +22,6 @@ public:
     const YamlDocument& document;
     std::stop_token stop; ///< Every MapReader looks at it and throws StopRequested (stop.h).
     Diagnostics diagnostics;
-    FieldPlaces places;
 
     void error(const YamlNode& node, const std::string& field, std::string message, std::string expected = {}, ErrorCode code = ErrorCode::InvalidInput);
     void error(Error problem, std::string rule); ///< With its own place.
@@ -54,7 +51,7 @@ public:
     const std::string& path() const { return m_field; } ///< Of the mapping.
     std::string field(std::string_view key) const;
     bool has(std::string_view key) const { return m_node.isMap() && m_node.find(key); }
-    /// The value of a key; a key without a value is reported. Remembers its place.
+    /// The value of a key; a key without a value is reported.
     const YamlNode* node(std::string_view key) const;
     /// Like `node`, but reports an absent key.
     const YamlNode* required(std::string_view key) const;

@@ -342,8 +342,8 @@ Result<YamlDocument> YamlDocument::parse(std::string text, std::string file, con
     try {
         if (auto root = plainTree(text, stop)) {
             document.m_text = std::move(text);
-            document.m_root = std::move(*root);
-            document.m_editable = Locator(document.m_text, mark, builder.aliased, stop).run(document.m_root);
+            *document.m_root = std::move(*root);
+            document.m_editable = Locator(document.m_text, mark, builder.aliased, stop).run(*document.m_root);
             return document;
         }
         YamlText source(std::string_view(text).substr(mark), cost, stop);
@@ -352,8 +352,8 @@ Result<YamlDocument> YamlDocument::parse(std::string text, std::string file, con
         while (parser.HandleNextDocument(builder)) { }
         checkStop(stop); // The stream takes what is thrown by the first part for the end of the text.
         document.m_text = std::move(text);
-        document.m_root = std::move(builder.root);
-        document.m_editable = Locator(document.m_text, mark, builder.aliased, stop).run(document.m_root);
+        *document.m_root = std::move(builder.root);
+        document.m_editable = Locator(document.m_text, mark, builder.aliased, stop).run(*document.m_root);
         return document;
     } catch (const StopRequested&) {
         return stoppedError();

@@ -3,6 +3,7 @@
 
 #include "core/yaml/tree.h"
 
+#include <atomic>
 #include <charconv>
 
 namespace fabricscope {
@@ -52,25 +53,28 @@ Error pathError(const YamlPath& steps, std::size_t count, std::string message, s
 }
 
 /// How far a path leads into an existing tree.
-struct Walk {
-    YamlNode* node = nullptr;
-    YamlNode* parent = nullptr;
+template <typename Node>
+struct WalkOf {
+    Node* node = nullptr;
+    Node* parent = nullptr;
     std::size_t depth = 0;  ///< Steps that exist.
     std::size_t index = 0;  ///< Of `node` in `parent`.
     bool inFlow = false;    ///< `node` stands inside [] or {}.
     bool shared = false;    ///< An alias or aliased anchor lies on the way.
 };
+using Walk = WalkOf<YamlNode>;
 
-Result<Walk> walk(YamlNode& root, const YamlPath& steps)
+template <typename Node>
+Result<WalkOf<Node>> walk(Node& root, const YamlPath& steps)
 {
-    Walk at;
+    WalkOf<Node> at;
     at.node = &root;
     at.shared = root.shared;
     for (; at.depth < steps.size(); ++at.depth) {
         const std::string& step = steps[at.depth];
-        YamlNode* child = nullptr;
+        Node* child = nullptr;
         if (at.node->isMap()) {
-            YamlEntry* entry = at.node->find(step);
+            auto* const entry = at.node->find(step);
             if (!entry)
                 return at;
             child = &entry->value;
@@ -155,7 +159,7 @@ Status YamlDocument::splice(std::size_t begin, std::size_t end, const std::strin
     std::string text = m_text;
     text.replace(begin, end - begin, replacement);
     auto edited = parse(std::move(text), m_file);
-    if (!edited || !sameContent(edited.value().m_root, expected)) {
+    if (!edited || !sameContent(edited.value().root(), expected)) {
         Place place;
         place.file = m_file;
         place.line = 1 + static_cast<int>(std::count(m_text.begin(), m_text.begin() + static_cast<std::ptrdiff_t>(begin), '\n'));
@@ -255,16 +259,16 @@ Status YamlDocument::set(std::string_view path, const YamlNode& value)
     const auto steps = parseYamlPath(path);
     if (!steps)
         return steps.error();
-    YamlNode expected = m_root;
+    YamlNode expected = root();
     auto target = walk(expected, steps.value());
     if (!target)
         return target.error();
-    auto source = walk(m_root, steps.value());
-    const Walk& at = source.value();
+    auto source = walk(root(), steps.value());
+    const WalkOf<const YamlNode>& at = source.value();
     if (at.shared)
         return refusal(*at.node, "this value is shared through an anchor and its aliases; change it as text");
     if (!m_editable)
-        return refusal(m_root, "this file is written in a way that cannot be edited here; change it as text");
+        return refusal(root(), "this file is written in a way that cannot be edited here; change it as text");
     setInTree(target.value(), steps.value(), value);
 
     if (at.depth < steps.value().size() && at.node->isMap())
@@ -288,7 +292,7 @@ Status YamlDocument::insert(std::string_view path, const YamlNode& value)
     if (!steps)
         return steps.error();
     const YamlPath above(steps.value().begin(), steps.value().end() - 1);
-    YamlNode expected = m_root;
+    YamlNode expected = root();
     auto target = walk(expected, above);
     if (!target)
         return target.error();
@@ -301,8 +305,8 @@ Status YamlDocument::insert(std::string_view path, const YamlNode& value)
     if (target.value().shared)
         return refusal(*target.value().node, "this value is shared through an anchor and its aliases; change it as text");
     if (!m_editable)
-        return refusal(m_root, "this file is written in a way that cannot be edited here; change it as text");
-    const YamlNode& sequence = *walk(m_root, above).value().node;
+        return refusal(root(), "this file is written in a way that cannot be edited here; change it as text");
+    const YamlNode& sequence = *walk(root(), above).value().node;
     auto& items = target.value().node->items;
     items.insert(items.begin() + static_cast<std::ptrdiff_t>(*index), value);
     return createItem(sequence, *index, value, target.value().inFlow, expected);
@@ -313,7 +317,7 @@ Status YamlDocument::remove(std::string_view path)
     const auto steps = parseYamlPath(path);
     if (!steps)
         return steps.error();
-    YamlNode expected = m_root;
+    YamlNode expected = root();
     auto target = walk(expected, steps.value());
     if (!target)
         return target.error();
@@ -322,7 +326,7 @@ Status YamlDocument::remove(std::string_view path)
     if (target.value().parent->shared || target.value().shared)
         return refusal(*target.value().node, "this value is shared through an anchor and its aliases; change it as text");
     if (!m_editable)
-        return refusal(m_root, "this file is written in a way that cannot be edited here; change it as text");
+        return refusal(root(), "this file is written in a way that cannot be edited here; change it as text");
 
     const std::size_t index = target.value().index;
     YamlNode& parent = *target.value().parent;
@@ -332,11 +336,20 @@ Status YamlDocument::remove(std::string_view path)
         parent.items.erase(parent.items.begin() + static_cast<std::ptrdiff_t>(index));
 
     const YamlPath above(steps.value().begin(), steps.value().end() - 1);
-    const Walk holder = walk(m_root, above).value();
+    const WalkOf<const YamlNode> holder = walk(root(), above).value();
     Slot slot{.isRoot = !holder.parent, .inFlow = holder.inFlow};
     if (holder.parent)
         slot.holderEnd = holder.parent->isMap() ? holder.parent->entries[holder.index].colon + 1 : holder.node->marker + 1;
     return removeChild(*holder.node, index, slot, expected);
+}
+
+YamlNode& YamlDocument::ownRoot()
+{
+    if (m_root.use_count() > 1)
+        m_root = std::make_shared<YamlNode>(*m_root);
+    else
+        std::atomic_thread_fence(std::memory_order_acquire); // What another thread read of it before it let go was read before.
+    return *m_root;
 }
 
 Status YamlDocument::overlay(std::string_view path, const std::string& value, const std::string& origin)
@@ -349,9 +362,9 @@ Status YamlDocument::overlay(std::string_view path, const std::string& value, co
         auto fragment = parse(value, origin);
         if (!fragment)
             return fragment.error();
-        node = fragment.value().m_root;
+        node = fragment.value().root();
     }
-    auto target = walk(m_root, steps.value());
+    auto target = walk(ownRoot(), steps.value());
     if (!target)
         return target.error();
     setInTree(target.value(), steps.value(), node, origin);
@@ -364,7 +377,7 @@ Status YamlDocument::overlay(std::string_view path, const YamlNode& value)
     const auto steps = parseYamlPath(path);
     if (!steps)
         return steps.error();
-    auto target = walk(m_root, steps.value());
+    auto target = walk(ownRoot(), steps.value());
     if (!target)
         return target.error();
     setInTree(target.value(), steps.value(), value);

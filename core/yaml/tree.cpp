@@ -207,7 +207,7 @@ const YamlNode* YamlDocument::find(std::string_view path) const
 
 const YamlNode* YamlDocument::find(const YamlPath& path) const
 {
-    const YamlNode* node = &m_root;
+    const YamlNode* node = m_root.get();
     for (const std::string& step : path) {
         if (node->isMap()) {
             const YamlEntry* entry = node->find(step);
@@ -227,10 +227,10 @@ const YamlNode* YamlDocument::find(const YamlPath& path) const
     return node;
 }
 
-Place YamlDocument::place(const YamlNode& node, std::string field) const
+Place placeOfNode(const YamlNode& node, const std::string& file, std::string field)
 {
     Place place;
-    place.file = node.origin.empty() ? m_file : node.origin;
+    place.file = node.origin.empty() ? file : node.origin;
     if (node.origin.empty()) {
         place.line = node.line;
         place.column = node.column;

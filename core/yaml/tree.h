@@ -3,6 +3,7 @@
 #include "core/base/result.h"
 
 #include <cstddef>
+#include <memory>
 #include <stop_token>
 #include <string>
 #include <string_view>
@@ -64,6 +65,9 @@ struct YamlEntry {
     YamlNode value;
 };
 
+/// Where a node of the text of `file` stands: what came from elsewhere has its origin and no line.
+Place placeOfNode(const YamlNode& node, const std::string& file, std::string field = {});
+
 /// Same kinds, texts, keys and order; places and style do not count.
 bool sameContent(const YamlNode& a, const YamlNode& b);
 
@@ -80,6 +84,7 @@ std::string renderYaml(const YamlNode& node, bool inFlow, const std::stop_token&
 
 /// A YAML text together with its tree. Edits are splices: every byte outside the edited value stays, with comments, order,
 /// unknown keys and line ends. An edit either does exactly what it says (checked by reading the result back) or changes nothing.
+/// Copies share the tree; an overlay makes its own of one that is shared.
 class YamlDocument {
 public:
     static constexpr std::size_t kMaxBytes = std::size_t{64} << 20;
@@ -90,13 +95,15 @@ public:
     /// nesting beyond kMaxDepth, and aliases that expand to more than kMaxAliasNodes. O(bytes) plus aliases. Told to stop: Cancelled.
     static Result<YamlDocument> parse(std::string text, std::string file = {}, const std::stop_token& stop = {});
 
-    const YamlNode& root() const { return m_root; }
+    const YamlNode& root() const { return *m_root; }
+    /// The tree, for those who need it longer than the document.
+    std::shared_ptr<const YamlNode> sharedRoot() const { return m_root; }
     const std::string& text() const { return m_text; }
     const std::string& file() const { return m_file; }
     /// The node at `path`; null when there is none.
     const YamlNode* find(std::string_view path) const;
     const YamlNode* find(const YamlPath& path) const;
-    Place place(const YamlNode& node, std::string field = {}) const;
+    Place place(const YamlNode& node, std::string field = {}) const { return placeOfNode(node, m_file, std::move(field)); }
 
     /// Sets the value at `path`: replaces it in place, or creates missing keys at the end of the nearest mapping in its style;
     /// an item number equal to the length appends. Refuses edits through aliases. O(document). Edits: splice.cpp; reading: parse.cpp.
@@ -124,10 +131,11 @@ private:
     std::size_t lineStart(std::size_t offset) const;
     std::size_t lineEnd(std::size_t offset) const;
     std::string newline() const;
+    YamlNode& ownRoot();
 
     std::string m_text;
     std::string m_file;
-    YamlNode m_root;
+    std::shared_ptr<YamlNode> m_root = std::make_shared<YamlNode>(); ///< Never changed while it is shared.
     bool m_editable = true;
 };
 

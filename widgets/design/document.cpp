@@ -410,10 +410,10 @@ DesignDocument::Read DesignDocument::readParsed(Result<YamlDocument> yaml, const
         result.issues = std::move(loaded.diagnostics);
         for (Diagnostic& found : result.issues) {
             // A check of several parts together stands at the last of them; its field knows better.
-            const auto exact = loaded.design.places ? loaded.design.places->find(found.place.field) : FieldPlaces::const_iterator();
-            if (loaded.design.places && exact != loaded.design.places->end() && found.place.file == exact->second.file) {
-                found.place.line = exact->second.line;
-                found.place.column = exact->second.column;
+            const auto exact = loaded.design.places ? loaded.design.places->find(found.place.field) : std::nullopt;
+            if (exact && found.place.file == exact->file) {
+                found.place.line = exact->line;
+                found.place.column = exact->column;
             }
         }
         if (std::none_of(result.issues.begin(), result.issues.end(), isError)) {

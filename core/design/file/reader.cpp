@@ -104,7 +104,7 @@ LoadedDesign inspect(const YamlDocument& document, const std::string& file, bool
         design.files.insert(design.files.begin(), written.files.begin(), written.files.end());
         reading.fields.diagnostics.insert(reading.fields.diagnostics.begin(), written.diagnostics.begin(), written.diagnostics.end());
     }
-    reading.design.places = std::make_shared<const FieldPlaces>(std::move(reading.fields.places));
+    reading.design.places = std::make_shared<const FieldPlaces>(document);
     first = reading.fields.firstError();
     loaded.design = std::move(reading.design);
     loaded.diagnostics = std::move(reading.fields.diagnostics);

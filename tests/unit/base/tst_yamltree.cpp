@@ -1,3 +1,4 @@
+#include "core/yaml/fieldplaces.h"
 #include "core/yaml/tree.h"
 #include "tests/unit/support/cases.h"
 #include "tests/unit/support/testprogram.h"
@@ -391,6 +392,42 @@ private slots:
         QCOMPARE(scalarAt(document, "collectives.default.algorithm.1"), std::string("direct"));
         QCOMPARE(document.place(*document.find("collectives.default.algorithm")).text(), std::string("--set"));
         QCOMPARE(document.place(*document.find("platform.dimensions.1.size")).line, 10);
+    }
+
+    void anOverlayChangesNoCopy()
+    {
+        auto document = parsed(kByHand);
+        const YamlDocument copy = document;
+        const auto tree = document.sharedRoot();
+        QVERIFY(document.overlay("platform.dimensions.0.size", "16", "--set"));
+        QCOMPARE(scalarAt(document, "platform.dimensions.0.size"), std::string("16"));
+        QVERIFY(scalarAt(copy, "platform.dimensions.0.size") != "16");
+        QVERIFY(&copy.root() == tree.get() && &document.root() != tree.get());
+    }
+
+    void fieldsAreFoundWhereTheyStand()
+    {
+        auto document = parsed("a:\n  b: 1\n  b.c: {d: 2}\nlist:\n  - x\n  - {y: 3}\n");
+        QVERIFY(document.overlay("list.1.z", "4", "--set"));
+        const FieldPlaces places(document);
+        const auto line = [&](std::string_view field) { return places.find(field) ? places.find(field)->line : -1; };
+        QCOMPARE(line("a"), 2);
+        QCOMPARE(line("a.b"), 2);
+        QCOMPARE(line("a.b.c"), 3);
+        QCOMPARE(line("a.b.c.d"), 3);
+        QCOMPARE(places.find("a.b.c.d")->column, 12);
+        QCOMPARE(line("list[0]"), 5);
+        QCOMPARE(line("list[1].y"), 6);
+        QCOMPARE(places.find("list[1].z")->text(), std::string("--set"));
+        for (const char* none : {"a.c", "ab", "a.b.d", "list[2]", "list[-1]", "list[0", "list[x]", "list[0].y", "list.0", "a[0]", ".a", "a.", "[0]"})
+            QVERIFY2(!places.contains(none), none);
+
+        QCOMPARE(places.nearest("list[1].w").line, 6);
+        QCOMPARE(places.nearest("list[1].w").field, std::string("list[1].w"));
+        QCOMPARE(places.nearest("list[7].w").line, 5);
+        QCOMPARE(places.nearest("a.bc").line, 2);
+        QCOMPARE(places.nearest("elsewhere").line, 0);
+        QVERIFY(places.nearest("elsewhere").file.empty());
     }
 
     void pathsAreCheckedAgainstTheTree()
