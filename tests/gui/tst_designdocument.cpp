@@ -346,6 +346,45 @@ private slots:
         QVERIFY(document.hasErrors());
     }
 
+    /// What an edit of places keeps is what reading the whole text gives, also where lines move under a finding.
+    void aMovedNodeIsReadAsTheWholeTextIs()
+    {
+        const std::string text = "fabricscope: 1\n"
+                                 "platform:\n"
+                                 "  nodes:\n"
+                                 "    - {name: a, at: [0, 0]}\n"
+                                 "    - name: b\n"
+                                 "    - {name: c, at: [8, 8], kind: switch}\n"
+                                 "  links:\n"
+                                 "    - {between: [a, c], bandwidth: 50 GB/s, latency: 1 us}\n"
+                                 "    - {between: [b, c], bandwidth: 50 GB/s, latncy: 1 us}\n"
+                                 "workload: {collective: all_reduce, size: 1 MiB}\n";
+        for (const bool wrong : {false, true}) {
+            std::string given = text;
+            if (!wrong)
+                given.replace(given.find("latncy"), 6, "latency");
+            DesignDocument document;
+            QVERIFY(document.setText(given, u"x.yaml"_s));
+            QCOMPARE(document.hasErrors(), wrong);
+            const auto spec = document.design()->platform;
+            // Along its line; a line more above the error; back.
+            for (const auto& [path, value] : {std::pair{"platform.nodes.0.at", "[120, -7]"}, {"platform.nodes.1.at", "[3, 4]"}, {"platform.nodes.2.at", "[3, 4]"}}) {
+                QVERIFY(document.edit(u"Move"_s, [&](YamlDocument& yaml) { return yaml.set(path, YamlDocument::parse(value).value().root()); }));
+                QCOMPARE(document.design()->platform.get() == spec.get(), true);
+                DesignDocument read;
+                QVERIFY(read.setText(document.text(), u"x.yaml"_s));
+                QCOMPARE(document.issues().size(), read.issues().size());
+                for (std::size_t i = 0; i < read.issues().size(); ++i)
+                    QCOMPARE(document.issues()[i].text(), read.issues()[i].text());
+                for (const char* field : {"platform.nodes[2].kind", "platform.links[1].bandwidth", "workload.size"})
+                    QCOMPARE(document.design()->place(field).text(), read.design()->place(field).text());
+                QVERIFY(sameContent(document.yaml()->root(), read.yaml()->root()));
+            }
+            QVERIFY(document.edit(u"Move"_s, [&](YamlDocument& yaml) { return yaml.set("platform.nodes.0.at", YamlDocument::parse("[1.5, 0]").value().root()); }));
+            QVERIFY(document.hasErrors());
+        }
+    }
+
     void anUnchangedPlatformStaysTheSameObject()
     {
         DesignDocument document;

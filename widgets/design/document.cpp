@@ -2,6 +2,7 @@
 
 #include "core/base/stop.h"
 #include "core/base/files/textfile.h"
+#include "core/design/edits/drawnelsewhere.h"
 #include "core/design/file/readdesign.h"
 #include "core/design/validate.h"
 #include "core/report/outputfile.h"
@@ -190,8 +191,7 @@ void DesignDocument::setRead(Read read)
     m_isReading = false;
     ++m_readNumber;
     auto old = std::make_shared<Read>(std::exchange(m_read, std::move(read)));
-    constexpr std::size_t kLargeBytes = std::size_t{1} << 20;
-    if (old->yaml && old->yaml->text().size() > kLargeBytes)
+    if (old->yaml && old->yaml->text().size() > kReadAtOnceBytes)
         inBackground(this, [old]() mutable { old.reset(); return 0; }, [](const Result<int>&) {});
 }
 
@@ -293,8 +293,33 @@ Status DesignDocument::edit(const QString& title, const std::function<Status(Yam
     if (text == m_text)
         return {};
     const std::string file = pathBytes(readAs());
-    Read read = readParsed(std::move(edited), file, m_read);
-    return push(title, std::move(text), merge, std::move(read));
+    auto drawn = readDrawn(edited);
+    return push(title, std::move(text), merge, drawn ? std::move(*drawn) : readParsed(std::move(edited), file, m_read));
+}
+
+/// What follows from a text that says the same as the one on show but for where nodes are drawn, without reading a large design again; `edited` is taken.
+/// Absent: it says something else.
+std::optional<DesignDocument::Read> DesignDocument::readDrawn(YamlDocument& edited) const
+{
+    if (!differOnlyInPlaces(m_read.yaml->root(), edited.root()))
+        return std::nullopt;
+    Read read{std::nullopt, nullptr, m_read.platform, m_read.issues};
+    auto places = std::make_shared<const FieldPlaces>(edited);
+    const bool sameLines = std::ranges::count(edited.text(), '\n') == std::ranges::count(m_text, '\n');
+    for (Diagnostic& issue : read.issues) {
+        const auto now = places->find(issue.place.field);
+        if (now && now->file == issue.place.file) {
+            issue.place.line = now->line;
+            issue.place.column = now->column;
+        } else if (!sameLines) {
+            return std::nullopt;
+        }
+    }
+    Design design = *m_read.design;
+    design.places = std::move(places);
+    read.design = std::make_shared<const Design>(std::move(design));
+    read.yaml = std::move(edited);
+    return read;
 }
 
 Status DesignDocument::editText(const QString& title, std::string text, const QString& merge)

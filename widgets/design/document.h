@@ -124,6 +124,7 @@ private:
     class TextCommand;
     static Read readText(const std::string& text, const QString& name, const Read& shown, const std::stop_token& stop = {});
     static Read readParsed(Result<YamlDocument> yaml, const std::string& file, const Read& shown, const std::stop_token& stop = {});
+    std::optional<Read> readDrawn(YamlDocument& edited) const;
     QString readAs() const;
     void readAgain();
     void readBeside();

@@ -4,6 +4,7 @@
 #include "core/design/edits/textsplices.h"
 
 #include <algorithm>
+#include <charconv>
 #include <map>
 #include <set>
 #include <unordered_map>
@@ -36,22 +37,11 @@ NodeKind kindOf(const YamlNode& item)
 
 std::optional<std::int32_t> pixels(const YamlNode& node)
 {
-    const auto quantity = node.isScalar() ? parseQuantity(node.text.starts_with('-') ? std::string_view(node.text).substr(1) : std::string_view(node.text), Measure::Count)
-                                          : Result<Quantity>(Error{ErrorCode::InvalidInput, {}, {}, {}});
-    if (!quantity || quantity.value().value > DrawnAt::kFarthest)
-        return std::nullopt;
-    const auto size = static_cast<std::int32_t>(quantity.value().value);
-    return node.text.starts_with('-') ? -size : size;
-}
-
-std::optional<DrawnAt> drawnPlace(const YamlNode& item)
-{
-    const YamlEntry* entry = item.isMap() ? item.find("at") : nullptr;
-    if (!entry || !entry->value.isSequence() || entry->value.items.size() != 2)
-        return std::nullopt;
-    const auto x = pixels(entry->value.items[0]);
-    const auto y = pixels(entry->value.items[1]);
-    return x && y ? std::optional(DrawnAt{*x, *y}) : std::nullopt;
+    std::int32_t value = 0;
+    const char* const last = node.text.data() + node.text.size();
+    const auto [end, problem] = std::from_chars(node.text.data(), last, value);
+    const bool fits = node.isScalar() && problem == std::errc{} && end == last && value >= -DrawnAt::kFarthest && value <= DrawnAt::kFarthest;
+    return fits ? std::optional(value) : std::nullopt;
 }
 
 YamlNode placeNode(const DrawnAt& at)
@@ -205,6 +195,16 @@ FabricText fabricText(const YamlDocument& yaml)
             return FabricText::Other;
     }
     return itemsAt(yaml, kNodeList).empty() ? FabricText::None : FabricText::Graph;
+}
+
+std::optional<DrawnAt> drawnPlace(const YamlNode& item)
+{
+    const YamlEntry* entry = item.isMap() ? item.find("at") : nullptr;
+    if (!entry || !entry->value.isSequence() || entry->value.items.size() != 2)
+        return std::nullopt;
+    const auto x = pixels(entry->value.items[0]);
+    const auto y = pixels(entry->value.items[1]);
+    return x && y ? std::optional(DrawnAt{*x, *y}) : std::nullopt;
 }
 
 GraphText graphText(const YamlDocument& yaml)

@@ -44,6 +44,8 @@ struct GraphText {
     std::vector<Node> nodes;
     std::vector<Link> links;
 };
+/// Where an item of platform.nodes says it is drawn; absent: it does not, or not as a design may (two whole numbers up to DrawnAt::kFarthest).
+std::optional<DrawnAt> drawnPlace(const YamlNode& item);
 /// Empty where there are none. O(nodes + links).
 GraphText graphText(const YamlDocument& yaml);
 
