@@ -1,6 +1,7 @@
 #include "core/insight/comparisonsection.h"
 
 #include "core/base/showntext.h"
+#include "core/base/stop.h"
 #include "core/draw/numbertext.h"
 #include "core/insight/waterfallfigure.h"
 
@@ -31,9 +32,20 @@ const RunRecord& recordOf(const DesignSet& set, std::size_t number)
     return *set.designs[number].summary.record;
 }
 
+/// "Pod of 1024 (pod.yaml)", without folders; empty: the design has neither name nor file.
+std::string namedByFile(const RunSummary& summary)
+{
+    const std::string file = summary.designFile.substr(summary.designFile.rfind('/') + 1);
+    if (summary.name.empty() || file.empty())
+        return summary.name + file;
+    return summary.name + " (" + file + ')';
+}
+
+/// The same wherever the set was made: a window knows designs by other names than a command.
 std::string nameIn(const DesignSet& set, std::size_t number)
 {
-    return shownText(set.designs[number].name, kNameCharacters);
+    const std::string name = namedByFile(set.designs[number].summary);
+    return shownText(name.empty() ? set.designs[number].name : name, kNameCharacters);
 }
 
 std::string valueCell(const std::optional<std::int64_t>& value, ResultUnit unit)
@@ -214,6 +226,19 @@ void numberFigures(ReportContent& content)
     }
 }
 
+/// A run of which only the summary is there, as one to compare.
+Result<ComparedDesign> comparedRun(const SavedRun& run, const std::stop_token& stop)
+{
+    RebuiltRun rebuilt = rebuiltRun(run.summary, stop);
+    std::string name = namedByFile(run.summary);
+    if (name.empty())
+        name = "design";
+    if (!rebuilt.design || !rebuilt.scenario)
+        return Error{ErrorCode::InvalidInput, "the design of the run \"" + shownText(name) + "\" cannot be built again, so it cannot be compared", {},
+                     "a run that holds its design, and the files that names as they were"};
+    return ComparedDesign{name, std::move(rebuilt.design), std::move(rebuilt.scenario), run.summary, run.cost};
+}
+
 } // namespace
 
 void addComparison(ReportContent& content, const DesignSet& set, std::size_t design)
@@ -233,14 +258,34 @@ void addComparison(ReportContent& content, const DesignSet& set, std::size_t des
     numberFigures(content);
 }
 
-Result<ComparedDesign> comparedRun(const RunSummary& summary, const RunCost& cost, const std::stop_token& stop)
+Result<ReportContent> comparedReport(const SavedRun& run, const std::vector<SavedRun>& others, const WaterfallOptions& options, const std::stop_token& stop)
 {
-    const std::string file = summary.designFile.substr(summary.designFile.rfind('/') + 1);
-    const std::string name = summary.name.empty() ? (file.empty() ? "design" : file) : summary.name + (file.empty() ? "" : " (" + file + ')');
-    RebuiltRun rebuilt = rebuiltRun(summary, stop);
-    if (!rebuilt.design || !rebuilt.scenario)
-        return Error{ErrorCode::InvalidInput, "the design of the run " + shownText(name) + " cannot be built again, so it cannot be compared", {}, "a run that holds its design, and the files it names as they were"};
-    return ComparedDesign{name, std::move(rebuilt.design), std::move(rebuilt.scenario), summary, cost};
+    assert(others.size() < DesignSet::kMost);
+    return untilStopped([&]() -> Result<ReportContent> {
+        if (others.empty())
+            return reportContent(run.summary, stop);
+        constexpr std::size_t kReported = 1; ///< B.
+        std::vector<const SavedRun*> runs;
+        for (const SavedRun& other : others)
+            runs.push_back(&other);
+        runs.insert(runs.begin() + kReported, &run);
+        std::vector<ComparedDesign> designs;
+        for (const SavedRun* one : runs) {
+            Result<ComparedDesign> design = comparedRun(*one, stop);
+            if (!design)
+                return std::move(design).error();
+            designs.push_back(std::move(design).value());
+        }
+        const Result<DesignSet> set = compareDesigns(std::move(designs), 0, options, stop);
+        if (!set)
+            return set.error();
+        ReportSource source;
+        source.summary = &run.summary;
+        source.scenario = set.value().designs[kReported].scenario;
+        ReportContent content = reportContent(source, stop);
+        addComparison(content, set.value(), kReported);
+        return content;
+    });
 }
 
 } // namespace fabricscope

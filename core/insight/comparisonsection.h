@@ -2,6 +2,10 @@
 
 #include "core/insight/designset.h"
 #include "core/report/reportcontent.h"
+#include "core/report/runfile.h"
+
+#include <stop_token>
+#include <vector>
 
 namespace fabricscope {
 
@@ -12,8 +16,9 @@ namespace fabricscope {
 /// \pre the report has no such section yet
 void addComparison(ReportContent& content, const DesignSet& set, std::size_t design);
 
-/// A run of which only the summary is there, as one to compare: its design is built again (rebuiltRun()). Its name is that of the design with its file.
-/// Errors: InvalidInput, where the run does not hold its design or files of it have changed. Told to stop: throws StopRequested (stop.h).
-Result<ComparedDesign> comparedRun(const RunSummary& summary, const RunCost& cost, const std::stop_token& stop = {});
+/// The report of a run, with a comparison where there are others: A is the first of them, the baseline; B is the run itself; then the rest in their order.
+/// Designs are built again from what the runs hold (rebuiltRun()). Errors: InvalidInput, where one cannot be; those of compareDesigns().
+/// \pre fewer than DesignSet::kMost others
+Result<ReportContent> comparedReport(const SavedRun& run, const std::vector<SavedRun>& others, const WaterfallOptions& options, const std::stop_token& stop = {});
 
 } // namespace fabricscope
