@@ -1,7 +1,9 @@
 // What the report of the window says beside the designs that Compare holds.
+#include "app/desktop/reportexport.h"
 #include "app/desktop/resulthistory.h"
 #include "core/insight/comparisonsection.h"
 #include "core/report/html.h"
+#include "core/report/runfile.h"
 #include "tests/gui/support/runresults.h"
 #include "tests/gui/support/wholewindow.h"
 #include "tests/unit/support/testprogram.h"
@@ -155,6 +157,36 @@ private slots:
         QTRY_VERIFY_WITH_TIMEOUT(isWhole(), kLongMs);
         QVERIFY(!section(page()).isEmpty());
         QCOMPARE(section(page()), section(QString::fromStdString(reportHtml(content.value()))));
+    }
+
+    void F5_theProgramWithoutAWindowComparesSavedRuns()
+    {
+        const QString design = m_home.filePath(QStringLiteral("alone.yaml"));
+        QStringList files;
+        std::vector<SavedRun> runs;
+        for (const char* const rate : {"50 GB/s", "25 GB/s"}) {
+            const std::string text = QString::fromUtf8(kTwoRanks).replace(QStringLiteral("50 GB/s"), QString::fromUtf8(rate)).toStdString();
+            const RunResultPtr run = runText(text);
+            SavedRun saved{run->summary, run->cost};
+            saved.summary.designText = text;
+            files << m_home.filePath(QStringLiteral("%1.run").arg(runs.size()));
+            QVERIFY(saveRun(files.back().toStdString(), saved.summary, saved.cost));
+            runs.push_back(std::move(saved));
+        }
+        const Result<ReportContent> content = comparedReport(runs[1], {runs[0]}, {});
+        QVERIFY2(content, content ? "" : content.error().text().c_str());
+        const QString made = m_home.filePath(QStringLiteral("made.html"));
+        QCOMPARE(exportReportHeadless(made, {files[1]}, {}, {files[0]}), 0);
+        QFile file(made);
+        QVERIFY(file.open(QIODevice::ReadOnly));
+        QCOMPARE(QString::fromUtf8(file.readAll()), QString::fromStdString(reportHtml(content.value())));
+        // Neither onto what it is made from, nor of what would have to be simulated first, nor of what is not there.
+        QCOMPARE(exportReportHeadless(files[0], {files[1]}, {}, {files[0]}), 2);
+        QFile text(design);
+        QVERIFY(text.open(QIODevice::WriteOnly) && text.write(kTwoRanks) > 0);
+        text.close();
+        QCOMPARE(exportReportHeadless(made, {design}, {}, {files[0]}), 2);
+        QCOMPARE(exportReportHeadless(made, {files[1]}, {}, {m_home.filePath(QStringLiteral("nowhere.run"))}), 2);
     }
 
     void R5_theSectionIsSwitchedOffWithItsSentence()

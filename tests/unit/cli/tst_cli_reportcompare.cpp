@@ -322,6 +322,16 @@ private slots:
         QCOMPARE(bytesOf("odd.html"), before);
     }
 
+    void asPdfToo()
+    {
+        const CliResult result = run(QStringLiteral("report b.yaml --compare a.yaml --sections comparison --out page.pdf"));
+        if (result.exit == 2 && result.err.contains("not installed"))
+            QSKIP("the desktop program, which writes PDF, is not there");
+        QVERIFY2(result.exit == 0, result.err.constData());
+        QCOMPARE(run(QStringLiteral("report b.yaml --sections none --out alone.pdf")).exit, 0);
+        QVERIFY(bytesOf("page.pdf").startsWith("%PDF") && bytesOf("page.pdf").size() > bytesOf("alone.pdf").size());
+    }
+
     void aRunWithoutItsDesignCannotBeCompared()
     {
         QCOMPARE(run(QStringLiteral("collective --topology Ring(4) --bandwidth 50 --latency 500 --collective all_reduce --size 1MiB --save loose.run")).exit, 0);
