@@ -153,7 +153,7 @@ private slots:
         QStringList arguments = line.split(QLatin1Char(' '));
         arguments.replaceInStrings(QStringLiteral("@"), file);
         const CliResult result = runCli(arguments, m_folder.path());
-        for (const char* const made : {"new.yaml", "new.xml", "new.et"})
+        for (const char* const made : {"new.yaml", "new.xml", "new.et", "new.html"})
             QFile::remove(path(made));
         if (reads)
             QVERIFY2(result.exit == 0 || result.exit == 1, result.err.constData());
