@@ -7,13 +7,16 @@
 #include "core/base/files/textfile.h"
 #include "core/design/file/readdesign.h"
 #include "core/design/referencedfiles.h"
+#include "core/insight/comparisonsection.h"
 #include "core/report/html.h"
 #include "core/report/runfile.h"
 #include "core/base/stop.h"
 #include "core/report/reportchoice.h"
 #include "core/report/runtext.h"
 
+#include <algorithm>
 #include <memory>
+#include <optional>
 
 namespace fabricscope::cli {
 
@@ -22,6 +25,8 @@ namespace {
 struct ReportFlags {
     std::string input;
     std::string out;
+    std::vector<std::string> others;
+    std::int64_t baseline = 1;
     std::string sections = reportPartKeys();
     std::string question;
     std::string paper = "a4";
@@ -45,78 +50,148 @@ Result<ReportChoice> choiceOf(const ReportFlags& flags, const Command& command)
 }
 
 /// The page, in the form its ending names.
-Status writePage(const std::string& path, const SavedRun& saved, const ReportChoice& choice, Session& session)
+Status writePage(const std::string& path, const SavedRun& saved, const std::vector<SavedRun>& others, const ReportChoice& choice, const RunRequest& request, Session& session)
 {
     if (isPdfName(path))
-        return writePdfReport(path, saved.summary, saved.cost, session, choice);
+        return writePdfReport(path, saved.summary, saved.cost, session, choice, others);
+    WaterfallOptions options;
+    options.engine = request.engine;
+    options.seed = request.seed;
+    options.threads = request.threads;
+    options.memoryLimit = request.memoryLimit;
     const std::stop_token stop = session.stopToken();
     return untilStopped([&]() -> Status {
-        ReportContent content = reportContent(saved.summary, stop);
-        choose(choice, content);
-        return writeReport(path, content, session.outputs(), stop);
+        Result<ReportContent> content = comparedReport(saved, others, options, stop);
+        if (!content)
+            return content.error();
+        choose(choice, content.value());
+        return writeReport(path, content.value(), session.outputs(), stop);
     });
 }
 
-/// The run or design, and what it was made of.
-std::vector<NamedFile> inputsOf(const std::string& input, const Result<LoadedDesign>& design)
+/// A run or a design as it was read.
+struct ReportedInput {
+    std::optional<SavedRun> saved;
+    std::optional<LoadedDesign> design; ///< To be simulated, where there is no run.
+    std::vector<NamedFile> files;       ///< It, and what it was made of.
+};
+
+Result<ReportedInput> readReported(const std::string& path, const char* name, const std::stop_token& stop)
 {
-    std::vector<NamedFile> files{{"INPUT", input}};
-    if (design) {
-        for (NamedFile& file : referencedFiles(design.value().design))
-            files.push_back(std::move(file));
+    static constexpr std::string_view kKinds[] = {"a saved run", "a design"};
+    const FileWanted wanted{"a run (simulate --save) or a design", kKinds};
+    const Result<std::string> text = readTextFile(path, kMaxRunBytes);
+    if (!text)
+        return withKindNamed(text.error(), path, wanted);
+    ReportedInput input;
+    input.files.push_back({name, path});
+    const auto addFiles = [&](const Design& design) {
+        for (NamedFile& file : referencedFiles(design))
+            input.files.push_back(std::move(file));
+    };
+    if (looksLikeRunFile(text.value())) {
+        Result<SavedRun> read = readRunText(text.value(), path, stop);
+        if (!read)
+            return std::move(read).error();
+        input.saved = std::move(read).value();
+        if (const auto design = readDesignText(input.saved->summary.designText, input.saved->summary.designFile, {}, stop))
+            addFiles(design.value().design);
+        return input;
     }
-    return files;
+    Result<LoadedDesign> loaded = readDesign(path, {}, stop);
+    if (!loaded)
+        return withKindNamed(loaded.error(), path, wanted);
+    addFiles(loaded.value().design);
+    input.design = std::move(loaded).value();
+    return input;
+}
+
+/// Runs what is no run yet. Nothing where that fails: then the message is out.
+std::optional<SavedRun> runOf(ReportedInput input, const RunRequest& request, Session& session)
+{
+    if (input.saved)
+        return std::move(input.saved);
+    std::optional<FinishedRun> computed = computeRun(session, std::move(*input.design), request);
+    if (!computed)
+        return std::nullopt;
+    return SavedRun{std::move(computed->summary), computed->cost};
+}
+
+/// --compare, the baseline first.
+Result<std::vector<std::string>> othersOf(const ReportFlags& flags, const Command& command)
+{
+    const auto count = static_cast<std::int64_t>(flags.others.size());
+    if (count == 0 && command.isGiven("--baseline"))
+        return usageError("--baseline is not used without --compare", "--baseline", "--compare OTHER");
+    if (count > 0 && (flags.baseline < 1 || flags.baseline > count))
+        return usageError("--compare names no design " + std::to_string(flags.baseline), "--baseline", count == 1 ? "1" : "1 to " + std::to_string(count));
+    std::vector<std::string> others = flags.others;
+    if (count > 0)
+        std::rotate(others.begin(), others.begin() + (flags.baseline - 1), others.begin() + flags.baseline);
+    return others;
+}
+
+/// What cannot be meant by the choice, before anything is read. Errors: Usage.
+Status checkChoice(const ReportFlags& flags, const Command& command, const ReportChoice& choice)
+{
+    const bool comparison = std::find(choice.sections->begin(), choice.sections->end(), ReportPart::Comparison) != choice.sections->end();
+    if (command.isGiven("--sections") && flags.others.empty() && comparison)
+        return usageError("the section comparison is not there without --compare", "--sections", "--compare OTHER");
+    if (!flags.others.empty() && !comparison)
+        return usageError("--compare is not used without the section comparison", "--compare", "comparison among the words of --sections");
+    if (flags.out.empty())
+        return {};
+    if (Status name = checkReportName(flags.out, true); !name) {
+        Error error = std::move(name).error();
+        error.place.field = "--out";
+        return error;
+    }
+    return {};
 }
 
 void run(const ReportFlags& flags, const Command& command, Session& session)
 {
-    const OptionsRead page{"with --out", {"--out", "--sections", "--question", "--paper"}, "one of the two: what is printed, or the page"};
+    const OptionsRead page{"with --out", {"--out", "--compare", "--baseline", "--sections", "--question", "--paper"}, "one of the two: what is printed, or the page"};
     const OptionsRead printed{"without --out", {"--ranks", "--json"}, "--out FILE.html or FILE.pdf"};
     if (const Status status = command.checkRead(flags.out.empty() ? printed : page); !status)
         return session.fail(status);
     const Result<ReportChoice> choice = choiceOf(flags, command);
     if (!choice)
         return session.fail(choice.error());
-    if (!flags.out.empty()) {
-        if (Status name = checkReportName(flags.out, true); !name) {
-            Error error = std::move(name).error();
-            error.place.field = "--out";
-            return session.fail(error);
-        }
-    }
+    const Result<std::vector<std::string>> others = othersOf(flags, command);
+    if (!others)
+        return session.fail(others.error());
+    if (const Status status = checkChoice(flags, command, choice.value()); !status)
+        return session.fail(status);
     Result<RunRequest> request = understand(flags.run);
     if (!request)
         return session.fail(request.error());
     request.value().flags.report = flags.out; // Asks the run for what a report shows.
-    const Result<std::string> text = readTextFile(flags.input, kMaxRunBytes);
-    static constexpr std::string_view kReported[] = {"a saved run", "a design"};
-    if (!text)
-        return session.fail(withKindNamed(text.error(), flags.input, {"a run (simulate --save) or a design", kReported}));
 
-    SavedRun saved;
-    if (looksLikeRunFile(text.value())) {
-        Result<SavedRun> read = readRunText(text.value(), flags.input, session.stopToken());
-        if (!read)
-            return session.fail(read.error());
-        saved = std::move(read).value();
-        const auto inputs = inputsOf(flags.input, readDesignText(saved.summary.designText, saved.summary.designFile, {}, session.stopToken()));
-        if (Status status = claimOutputs(session, {{"--out", flags.out}}, inputs, flags.run.json); !status)
-            return session.fail(status);
-    } else {
-        Result<LoadedDesign> loaded = readDesign(flags.input, {}, session.stopToken());
-        if (!loaded)
-            return session.fail(withKindNamed(loaded.error(), flags.input, {"a run (simulate --save) or a design", kReported}));
-        if (Status status = claimOutputs(session, {{"--out", flags.out}}, inputsOf(flags.input, loaded), flags.run.json); !status)
-            return session.fail(status);
-        std::optional<FinishedRun> computed = computeRun(session, std::move(loaded).value(), request.value());
-        if (!computed)
-            return;
-        saved = {std::move(computed->summary), computed->cost};
+    std::vector<ReportedInput> inputs; // All are read before the first is simulated.
+    std::vector<NamedFile> files;
+    for (std::size_t i = 0; i <= others.value().size(); ++i) {
+        Result<ReportedInput> input = readReported(i == 0 ? flags.input : others.value()[i - 1], i == 0 ? "INPUT" : "--compare", session.stopToken());
+        if (!input)
+            return session.fail(input.error());
+        files.insert(files.end(), input.value().files.begin(), input.value().files.end());
+        inputs.push_back(std::move(input).value());
     }
+    if (Status status = claimOutputs(session, {{"--out", flags.out}}, files, flags.run.json); !status)
+        return session.fail(status);
+    std::vector<SavedRun> runs;
+    for (ReportedInput& input : inputs) {
+        std::optional<SavedRun> finished = runOf(std::move(input), request.value(), session);
+        if (!finished)
+            return;
+        runs.push_back(std::move(*finished));
+    }
+    const SavedRun saved = std::move(runs.front());
+    runs.erase(runs.begin());
     if (flags.out.empty())
         session.print(flags.run.json ? runJson(saved.summary, saved.cost, request.value().rows) : runText(saved.summary, saved.cost, request.value().rows));
     else
-        session.fail(writePage(flags.out, saved, choice.value(), session));
+        session.fail(writePage(flags.out, saved, runs, choice.value(), request.value(), session));
 }
 
 } // namespace
@@ -127,7 +202,9 @@ void addReport(Command& program, Session& session)
     Command& command = *program.add_subcommand("report", "Report on a saved run, or on a design");
     command.add_option("INPUT", flags->input, "A run (simulate --save), or a design file")->required();
     command.add_option("--out", flags->out, "Write FILE.html or FILE.pdf; without it the result is printed");
-    command.add_option("--sections", flags->sections, "Sections of the page between commas, or none: " + reportPartKeys());
+    command.add_option("--compare", flags->others, "Compare with one to three others, designs or saved runs: the page gets the section comparison")->expected(1, DesignSet::kMost - 1);
+    command.add_option("--baseline", flags->baseline, "Number of the one of --compare that is the baseline (default 1)");
+    command.add_option("--sections", flags->sections, "Sections of the page between commas, or none: " + reportPartKeys() + " (comparison: with --compare)");
     command.add_option("--question", flags->question, "The question the report answers; without it the notes of the design");
     command.add_option("--paper", flags->paper, "Paper of the page: a4 or letter");
     command.add_option("--ranks", flags->run.ranks, "Rows of ranks in a printed result: all, classes or none");

@@ -2,6 +2,7 @@
 
 #include "app/desktop/workspace.h"
 #include "app/version.h"
+#include "core/insight/designset.h"
 
 #include <QCommandLineParser>
 #include <QRegularExpression>
@@ -48,6 +49,7 @@ Arguments parseArguments(const QStringList& arguments)
     const QCommandLineOption sections(QStringLiteral("sections"), QStringLiteral("Sections of that report between commas, or none: %1").arg(QString::fromStdString(reportPartKeys())), QStringLiteral("NAMES"));
     const QCommandLineOption question(QStringLiteral("question"), QStringLiteral("The question that report answers; without it the notes of the design"), QStringLiteral("TEXT"));
     const QCommandLineOption paper(QStringLiteral("paper"), QStringLiteral("Paper of that report: a4 or letter"), QStringLiteral("NAME"));
+    const QCommandLineOption compare(QStringLiteral("compare"), QStringLiteral("A saved run to compare that report with, itself of a saved run; up to three times, the first is the baseline"), QStringLiteral("RUN"));
     const QCommandLineOption screenshot(QStringLiteral("screenshot"), QStringLiteral("Save a picture of the window once the result is on show"), QStringLiteral("OUT.png"));
     QStringList keys = workspaceKeys();
     const QString last = keys.takeLast();
@@ -58,7 +60,7 @@ Arguments parseArguments(const QStringList& arguments)
     const QCommandLineOption font(QStringLiteral("font-size"), QStringLiteral("Size of the text in pixels, 10 to 26"), QStringLiteral("PIXELS"));
     const QCommandLineOption quit(QStringLiteral("quit-after-run"), QStringLiteral("End once the result is on show"));
     const QCommandLineOption example(QStringLiteral("example"), QStringLiteral("Open the example"));
-    parser.addOptions({help, version, report, sections, question, paper, screenshot, workspace, theme, size, font, quit, example});
+    parser.addOptions({help, version, report, sections, question, paper, compare, screenshot, workspace, theme, size, font, quit, example});
 
     Arguments result;
     const auto refuse = [&](const QString& text) {
@@ -78,6 +80,7 @@ Arguments parseArguments(const QStringList& arguments)
     }
     result.files = parser.positionalArguments();
     result.exportReport = parser.value(report);
+    result.compare = parser.values(compare);
     result.screenshot = parser.value(screenshot);
     result.workspace = parser.value(workspace);
     result.quitAfterRun = parser.isSet(quit);
@@ -104,6 +107,8 @@ Arguments parseArguments(const QStringList& arguments)
     }
     if (const Status chosen = chooseReport(parser, result.reportChoice); !chosen)
         return refuse(QString::fromStdString(chosen.error().text()));
+    if (result.compare.size() >= static_cast<qsizetype>(DesignSet::kMost))
+        return refuse(QStringLiteral("--compare: expected at most %1").arg(DesignSet::kMost - 1));
     if (parser.isSet(report) && result.files.isEmpty())
         return refuse(QStringLiteral("--export-report needs a design, a saved run or other inputs"));
     return result;

@@ -16,6 +16,7 @@ struct Arguments {
     QStringList files;
     QString exportReport;          ///< Not empty: write this and end, without a window.
     ReportChoice reportChoice;     ///< For exportReport.
+    QStringList compare;           ///< For exportReport: saved runs to compare with, the baseline first.
     QString screenshot;            ///< Not empty: save a picture of the window once the result is on show.
     QString workspace;             ///< One of workspaceKeys(); empty: as it comes.
     std::optional<Theme::Mode> theme;

@@ -154,7 +154,7 @@ int main(int argc, char** argv)
         return arguments.exitCode;
     }
     if (!arguments.exportReport.isEmpty())
-        return exportReportHeadless(arguments.exportReport, arguments.files, arguments.reportChoice);
+        return exportReportHeadless(arguments.exportReport, arguments.files, arguments.reportChoice, arguments.compare);
 
     MainWindow window(themeFor(arguments));
     QObject::connect(&application, &Application::failed, &window, &MainWindow::showFailure);

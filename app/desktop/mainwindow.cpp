@@ -198,10 +198,20 @@ void MainWindow::makeWorkspaces()
         const Page page{QString::fromLatin1(row.key), row.make(*this)};
         m_pages->addWidget(page.workspace->page());
         connect(page.workspace, &Workspace::undoChanged, this, &MainWindow::updateUndo);
+        connect(page.workspace, &Workspace::comparisonChanged, this, &Desk::comparisonChanged);
         if (QAction* show = m_registry->action(QStringLiteral("view.") + page.key))
             connect(show, &QAction::triggered, this, [this, key = page.key] { setWorkspace(key); });
         m_workspaces.push_back(page);
     }
+}
+
+std::shared_ptr<const DesignSet> MainWindow::comparison() const
+{
+    for (const Page& page : m_workspaces) {
+        if (auto set = page.workspace->comparison())
+            return set;
+    }
+    return nullptr;
 }
 
 Workspace* MainWindow::workspaceOf(const QString& key) const

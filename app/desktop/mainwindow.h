@@ -75,6 +75,7 @@ public:
     void say(const QString& text) override;
     void warn(const QString& text) override;
     void showDiskState(DiskState state, const QString& link, const QString& displayName) override;
+    std::shared_ptr<const DesignSet> comparison() const override;
     bool isRunning() const override;
     void startRun() override;
     bool isOutdated() const override;

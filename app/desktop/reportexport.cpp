@@ -2,6 +2,7 @@
 
 #include "core/base/files/textfile.h"
 #include "core/design/referencedfiles.h"
+#include "core/insight/comparisonsection.h"
 #include "core/report/html.h"
 #include "core/report/runfile.h"
 #include "core/report/runtext.h"
@@ -11,6 +12,7 @@
 #include "core/yaml/tree.h"
 #include "widgets/report/pages.h"
 
+#include <algorithm>
 #include <cstdio>
 #include <thread>
 
@@ -39,14 +41,29 @@ Status checkTarget(const QString& output, const std::vector<std::string>& given,
     return checkOutputs({{"--export-report", output.toStdString()}}, inputs);
 }
 
-Result<ReportContent> contentOfRun(const QString& output, const std::vector<std::string>& given, const std::string& path)
+int allThreads()
+{
+    return static_cast<int>(std::max(1U, std::thread::hardware_concurrency()));
+}
+
+Result<ReportContent> contentOfRun(const QString& output, const std::vector<std::string>& given, const std::string& path, const std::vector<std::string>& others)
 {
     const Result<SavedRun> saved = readRun(path);
     if (!saved)
         return saved.error();
     if (Status target = checkTarget(output, given, readDesignText(saved.value().summary.designText, saved.value().summary.designFile)); !target)
         return std::move(target).error();
-    return reportContent(saved.value().summary);
+    std::vector<SavedRun> runs;
+    for (const std::string& other : others) {
+        Result<SavedRun> read = readRun(other);
+        if (!read)
+            return std::move(read).error();
+        runs.push_back(std::move(read).value());
+    }
+    WaterfallOptions options;
+    options.threads = allThreads();
+    options.memoryLimit = defaultMemoryLimit();
+    return comparedReport(saved.value(), runs, options);
 }
 
 Result<ReportContent> contentOfDesign(const QString& output, const std::vector<std::string>& given, const OpenedInput& input)
@@ -57,7 +74,7 @@ Result<ReportContent> contentOfDesign(const QString& output, const std::vector<s
     if (!loaded)
         return std::move(loaded).error();
     RunDesignOptions options;
-    options.threads = static_cast<int>(std::max(1U, std::thread::hardware_concurrency()));
+    options.threads = allThreads();
     options.memoryLimit = defaultMemoryLimit();
     const Result<RunResultPtr> result = runDesign(std::make_shared<const Design>(std::move(loaded.value().design)), loaded.value().diagnostics, options);
     if (!result)
@@ -87,17 +104,25 @@ Status writeReportFile(const QString& path, const ReportContent& content)
     return writeReport(path.toStdString(), content);
 }
 
-int exportReportHeadless(const QString& output, const QStringList& inputs, const ReportChoice& choice)
+int exportReportHeadless(const QString& output, const QStringList& inputs, const ReportChoice& choice, const QStringList& others)
 {
     if (const Status name = checkReportName(output.toStdString(), true); !name)
         return fail(name.error());
     std::vector<std::string> paths;
     for (const QString& input : inputs)
         paths.push_back(input.toStdString());
+    std::vector<std::string> otherRuns;
+    for (const QString& other : others)
+        otherRuns.push_back(other.toStdString());
     const Result<OpenedInput> input = openInputs(paths);
     if (!input)
         return fail(input.error());
-    Result<ReportContent> content = input.value().kind == OpenedInput::Kind::SavedRun ? contentOfRun(output, paths, input.value().path) : contentOfDesign(output, paths, input.value());
+    const bool isRun = input.value().kind == OpenedInput::Kind::SavedRun;
+    if (!isRun && !otherRuns.empty())
+        return fail({ErrorCode::Usage, "--compare is not used with what is no saved run", {}, "fabricscope-cli report --compare, which simulates first"});
+    std::vector<std::string> given = paths; // None of them may be written.
+    given.insert(given.end(), otherRuns.begin(), otherRuns.end());
+    Result<ReportContent> content = isRun ? contentOfRun(output, given, input.value().path, otherRuns) : contentOfDesign(output, given, input.value());
     if (!content)
         return fail(content.error());
     choose(choice, content.value());

@@ -10,6 +10,7 @@
 #include <QStringList>
 
 #include <functional>
+#include <memory>
 #include <optional>
 #include <span>
 #include <vector>
@@ -20,6 +21,7 @@ class ActionRegistry;
 class DesignDocument;
 class FileCommands;
 class ResultHistory;
+struct DesignSet;
 
 /// What a workspace may ask of the window it is in.
 class Desk : public QMainWindow
@@ -44,6 +46,8 @@ public:
     /// A file is not what was read: said at once, with what can be done. `link`: what followLink() knows it by.
     virtual void showDiskState(DiskState state, const QString& link, const QString& displayName) = 0;
 
+    /// What a workspace compares; null: none does.
+    virtual std::shared_ptr<const DesignSet> comparison() const = 0;
     virtual bool isRunning() const = 0;
     virtual void startRun() = 0;
     /// Does the result on show belong to a design that is no more?
@@ -56,6 +60,8 @@ public:
 signals:
     /// A collective is to be followed move by move; below 0: any.
     void stepThroughRequested(qint64 instance);
+    /// comparison() is another.
+    void comparisonChanged();
 };
 
 /// A page of the window beside Explore. The window knows it by the table of workspaces.cpp only.
@@ -99,9 +105,12 @@ public:
     virtual bool takeFiles(const QStringList& paths) { Q_UNUSED(paths) return false; }
     /// Is there nothing to see before there is a result?
     virtual bool needsRun() const { return true; }
+    /// Designs that it has run and compared; null: none. Changes are told by comparisonChanged().
+    virtual std::shared_ptr<const DesignSet> comparison() const { return nullptr; }
 
 signals:
     void undoChanged();
+    void comparisonChanged();
     /// There is something to see, where needsRun() says that no result is needed.
     void ready();
 };

@@ -51,7 +51,9 @@ struct DesignSet {
 /// \pre 2 to kMost designs, and the baseline is one of them. Errors: Cancelled, MemoryLimit, Internal.
 Result<DesignSet> compareDesigns(std::vector<ComparedDesign> designs, std::size_t baseline, const WaterfallOptions& options, const std::stop_token& stop = {});
 
-/// For people, at most 100 columns: times, parts, changes against the baseline, fields that differ. In designsettext.cpp, as the next three.
+/// What makes times hard to compare, a sentence each: "A and B run different workloads." In designsettext.cpp, as the next four.
+std::vector<std::string> cautionsOf(const DesignSet& set);
+/// For people, at most 100 columns: times, parts, changes against the baseline, fields that differ.
 std::string designSetText(const DesignSet& set);
 /// Parts of the step of each design, and what makes them hard to compare.
 std::string partsText(const DesignSet& set);

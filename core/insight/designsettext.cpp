@@ -41,17 +41,11 @@ std::string headText(const DesignSet& set)
     return table.text();
 }
 
-/// What makes times hard to compare.
-std::string cautions(const DesignSet& set)
+std::string cautionLines(const DesignSet& set)
 {
     std::string out;
-    for (const DesignPath& path : set.paths) {
-        const std::string pair = letterOf(set.baseline) + " and " + letterOf(path.to);
-        if (path.changes.hasOtherWorkload())
-            out += pair + " run different workloads.\n";
-        if (path.changes.hasOtherModel())
-            out += pair + " are of different models.\n";
-    }
+    for (const std::string& caution : cautionsOf(set))
+        out += caution + '\n';
     return out.empty() ? out : '\n' + out;
 }
 
@@ -123,6 +117,19 @@ std::string waterfallText(const DesignSet& set, const DesignPath& path)
 
 } // namespace
 
+std::vector<std::string> cautionsOf(const DesignSet& set)
+{
+    std::vector<std::string> out;
+    for (const DesignPath& path : set.paths) {
+        const std::string pair = letterOf(set.baseline) + " and " + letterOf(path.to);
+        if (path.changes.hasOtherWorkload())
+            out.push_back(pair + " run different workloads.");
+        if (path.changes.hasOtherModel())
+            out.push_back(pair + " are of different models.");
+    }
+    return out;
+}
+
 std::string columnText(const std::optional<std::int64_t>& value, ResultUnit unit)
 {
     if (!value)
@@ -138,7 +145,7 @@ std::string columnText(const std::optional<std::int64_t>& value, ResultUnit unit
 
 std::string partsText(const DesignSet& set)
 {
-    return cautions(set) + '\n' + columnsText(set, true);
+    return cautionLines(set) + '\n' + columnsText(set, true);
 }
 
 std::string waterfallsText(const DesignSet& set)
@@ -153,7 +160,7 @@ std::string waterfallsText(const DesignSet& set)
 
 std::string designSetText(const DesignSet& set)
 {
-    return headText(set) + cautions(set) + '\n' + columnsText(set, false) + fieldsText(set) + waterfallsText(set);
+    return headText(set) + cautionLines(set) + '\n' + columnsText(set, false) + fieldsText(set) + waterfallsText(set);
 }
 
 } // namespace fabricscope

@@ -39,6 +39,19 @@ Result<Outcome> outcomeOf(LoadedDesign loaded, const WaterfallOptions& options, 
 
 } // namespace
 
+WaterfallSpan spanOf(const Waterfall& waterfall)
+{
+    SimTime low = std::min(waterfall.a, waterfall.b);
+    SimTime high = std::max(waterfall.a, waterfall.b);
+    for (const WaterfallItem& item : waterfall.items) {
+        low = std::min(low, item.to);
+        high = std::max(high, item.to);
+    }
+    const std::int64_t span = high.ps - low.ps;
+    constexpr std::int64_t kSmall = 3;
+    return {span * kSmall < low.ps ? SimTime{low.ps - span / 2 - 1} : SimTime{}, high};
+}
+
 Result<Waterfall> waterfall(const DesignChanges& changes, const RunRecord& a, const RunRecord& b, std::vector<std::size_t> order, const WaterfallOptions& options,
                             const std::stop_token& stop)
 {

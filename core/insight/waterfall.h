@@ -29,6 +29,15 @@ struct Waterfall {
     std::vector<WaterfallItem> items;
 };
 
+/// What an axis of all its times spans.
+struct WaterfallSpan {
+    SimTime low;  ///< Not zero where the changes are small: then the axis begins shortly before the least time, and should say so.
+    SimTime high;
+};
+
+/// O(items).
+WaterfallSpan spanOf(const Waterfall& waterfall);
+
 struct WaterfallOptions {
     EngineChoice engine = EngineChoice::Auto;
     std::uint64_t seed = 0;

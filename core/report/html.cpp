@@ -107,7 +107,7 @@ private:
 
     void answer()
     {
-        m_out += "<div class=\"answer\"><p><strong>" + xmlEscaped(m_content.answerLead) + "</strong>";
+        m_out += "<div class=\"answer\"><p><strong>" + xmlEscaped(m_content.lead()) + "</strong>";
         if (!m_content.answer.empty())
             m_out += ' ' + xmlEscaped(m_content.answer);
         m_out += "</p>\n";

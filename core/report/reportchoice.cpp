@@ -8,9 +8,9 @@ namespace fabricscope {
 
 namespace {
 
-constexpr KeyTable<ReportPart, kReportPartCount> kParts{{{"platform", ReportPart::Platform}, {"results", ReportPart::Results}, {"links", ReportPart::Links},
-    {"timeline", ReportPart::Timeline}, {"utilisation", ReportPart::Utilisation}, {"storyboard", ReportPart::Storyboard}, {"findings", ReportPart::Findings},
-    {"assumptions", ReportPart::Assumptions}, {"method", ReportPart::Method}, {"inputs", ReportPart::Inputs}}};
+constexpr KeyTable<ReportPart, kReportPartCount> kParts{{{"platform", ReportPart::Platform}, {"results", ReportPart::Results}, {"comparison", ReportPart::Comparison},
+    {"links", ReportPart::Links}, {"timeline", ReportPart::Timeline}, {"utilisation", ReportPart::Utilisation}, {"storyboard", ReportPart::Storyboard},
+    {"findings", ReportPart::Findings}, {"assumptions", ReportPart::Assumptions}, {"method", ReportPart::Method}, {"inputs", ReportPart::Inputs}}};
 constexpr KeyTable<ReportPaper, 2> kPapers{{{"a4", ReportPaper::A4}, {"letter", ReportPaper::Letter}}};
 constexpr std::string_view kNone = "none";
 

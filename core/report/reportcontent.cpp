@@ -85,8 +85,13 @@ private:
 
     void answer()
     {
-        m_content.answerLead = m_record.cutAt ? "The run was simulated up to " + numbertext::time(finish()) + "; it was not finished."
-                                              : "One step takes " + numbertext::time(finish()) + largestPart() + boundWords() + '.';
+        if (m_record.cutAt) {
+            m_content.answerLead = "The run was simulated up to " + numbertext::time(finish()) + "; it was not finished.";
+        } else {
+            m_content.answerLead = "One step takes " + numbertext::time(finish());
+            m_content.answerTime = m_content.answerLead.size();
+            m_content.answerLead += largestPart() + boundWords() + '.';
+        }
         if (m_slowest && m_record.complete) {
             const RankTimes& times = m_slowest->times;
             if (times.exposedComm.ps > 0)
@@ -249,6 +254,14 @@ ReportCell ReportCell::chip(int dimension)
     return cell;
 }
 
+std::string ReportContent::lead() const
+{
+    const bool compared = std::any_of(sections.begin(), sections.end(), [](const ReportSection& section) { return section.part == ReportPart::Comparison && section.shown; });
+    if (!compared || comparison.empty() || answerTime == 0)
+        return answerLead;
+    return answerLead.substr(0, answerTime) + ", " + comparison + answerLead.substr(answerTime);
+}
+
 std::string ReportContent::foot() const
 {
     return program + (file.empty() ? "" : ", design " + file) + (hash.empty() ? "" : ", hash " + hash);
@@ -294,23 +307,32 @@ ReportContent reportContent(const RunSummary& summary, const std::stop_token& st
     return reportContent(source, stop);
 }
 
-ScenarioPtr rebuiltScenario(const RunSummary& summary, const std::stop_token& stop)
+RebuiltRun rebuiltRun(const RunSummary& summary, const std::stop_token& stop)
 {
     if (summary.designText.empty())
-        return nullptr;
+        return {};
     Result<LoadedDesign> loaded = readDesignText(summary.designText, summary.designFile, {}, stop);
     checkStop(stop);
     if (!loaded)
-        return nullptr;
+        return {};
     Design design = std::move(loaded).value().design;
     // Another model may have been asked for on the command line, and without a version the design was run by the rules of its time.
     design.model.model = summary.record->model;
     design.model.version = summary.record->version;
     if (designHash(design, stop).hex() != summary.designHash)
-        return nullptr;
+        return {};
+    RebuiltRun run;
     Result<ScenarioPtr> scenario = prepareChosen(design, 1, stop);
     checkStop(stop);
-    return scenario ? scenario.value() : nullptr;
+    run.design = std::make_shared<const Design>(std::move(design));
+    if (scenario)
+        run.scenario = scenario.value();
+    return run;
+}
+
+ScenarioPtr rebuiltScenario(const RunSummary& summary, const std::stop_token& stop)
+{
+    return rebuiltRun(summary, stop).scenario;
 }
 
 } // namespace fabricscope

@@ -58,8 +58,10 @@ struct ReportCode {
 using ReportBlock = std::variant<ReportText, ReportList, ReportTable, ReportFigure, ReportCode>;
 
 /// Sections, in the order of a report.
-enum class ReportPart : std::uint8_t { Platform, Results, Links, Timeline, Utilisation, Storyboard, Findings, Assumptions, Method, Inputs };
+enum class ReportPart : std::uint8_t { Platform, Results, Comparison, Links, Timeline, Utilisation, Storyboard, Findings, Assumptions, Method, Inputs };
 constexpr int kReportPartCount = static_cast<int>(ReportPart::Inputs) + 1;
+/// Sections of a report of one run: all but the comparison, which addComparison() adds where there are designs to compare with.
+constexpr int kRunPartCount = kReportPartCount - 1;
 
 enum class ReportPaper : std::uint8_t { A4, Letter };
 
@@ -92,7 +94,9 @@ struct ReportContent {
     std::string title;
     std::string question;          ///< Notes of the design; may be empty.
     std::string notice;            ///< What must be known before anything else is read; may be empty.
-    std::string answerLead;        ///< First sentence of the answer; the answer has at most three.
+    std::string answerLead;        ///< First sentence of the answer; the answer has at most three. Shown as lead().
+    std::size_t answerTime = 0;    ///< So many bytes of it say how long a step takes; 0: it does not say that.
+    std::string comparison;        ///< What is said of that time beside another design: "20.6 % faster than pod (a.yaml)"; may be empty.
     std::string answer;
     std::vector<std::string> waits; ///< A run that never ends: who waits for what.
     std::vector<ReportKeyFigure> figures;
@@ -104,6 +108,8 @@ struct ReportContent {
     std::string hash;              ///< First digits of the design hash.
     ReportPaper paper = ReportPaper::A4;
 
+    /// First sentence of the answer; while the section on the comparison is shown, with what that says.
+    std::string lead() const;
     /// "Fabricscope 0.1.0, design pod.yaml, hash 3f92 c07a".
     std::string foot() const;
     void show(ReportPart part, bool shown);
@@ -135,8 +141,15 @@ ReportContent reportContent(const RunSummary& summary, const std::stop_token& st
 /// One part of the stacked bar: full, or hatched with a frame.
 void addShare(Drawing& drawing, const RectF& rect, const ReportShare& share);
 
-/// The scenario of a saved run, built again from its design text. Null unless the design can be read and is the very same (its hash). Told to
-/// stop: throws StopRequested.
+/// A saved run's design and scenario, built again from its design text.
+struct RebuiltRun {
+    std::shared_ptr<const Design> design; ///< As it was run. Null unless it can be read and is the very same (its hash).
+    ScenarioPtr scenario;                 ///< Null without the design, or when its files have changed or are gone.
+};
+
+/// Told to stop: throws StopRequested.
+RebuiltRun rebuiltRun(const RunSummary& summary, const std::stop_token& stop = {});
+/// Its scenario.
 ScenarioPtr rebuiltScenario(const RunSummary& summary, const std::stop_token& stop = {});
 
 } // namespace fabricscope

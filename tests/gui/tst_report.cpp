@@ -279,7 +279,7 @@ private slots:
         workspace.show();
         const int all = pagesShown(workspace);
         QAbstractItemModel* const model = test::part<QTreeView>(workspace).model();
-        QCOMPARE(model->rowCount(), kReportPartCount + 1); // and the front
+        QCOMPARE(model->rowCount(), kReportPartCount + 1); // and the front; the comparison is there to say what it needs
         // By the keyboard: the last section, exact inputs.
         const QModelIndex last = model->index(model->rowCount() - 1, 0);
         test::part<QTreeView>(workspace).setFocus();
@@ -288,12 +288,12 @@ private slots:
 
         QCOMPARE(last.data(Qt::CheckStateRole).toInt(), static_cast<int>(Qt::Unchecked));
         QVERIFY(pagesShown(workspace) >= 1 && pagesShown(workspace) <= all);
-        QCOMPARE(workspace.content().shownSections().size(), std::size_t{kReportPartCount - 1});
+        QCOMPARE(workspace.content().shownSections().size(), std::size_t{kRunPartCount - 1});
         QVERIFY(!QString::fromStdString(reportHtml(workspace.content())).contains(QStringLiteral("Exact inputs")));
 
         // It stays off for the next result.
         workspace.setContent(podContent());
-        QCOMPARE(workspace.content().shownSections().size(), std::size_t{kReportPartCount - 1});
+        QCOMPARE(workspace.content().shownSections().size(), std::size_t{kRunPartCount - 1});
         workspace.clear();
         QCOMPARE(model->rowCount(), 0);
     }
@@ -313,7 +313,7 @@ private slots:
         workspace.leaveOut(ReportPart::Storyboard, "There was no memory for the steps.");
 
         QCOMPARE(canExport(), 2); // HTML and PDF
-        QCOMPARE(workspace.content().sections.size(), static_cast<std::size_t>(kReportPartCount));
+        QCOMPARE(workspace.content().sections.size(), static_cast<std::size_t>(kRunPartCount));
         const std::string page = reportHtml(workspace.content());
         QVERIFY(page.find("There was no memory for the steps.") != std::string::npos);
         QVERIFY(page.find("<title>Two-tier pod") != std::string::npos);

@@ -119,16 +119,16 @@ private slots:
         paper.setFocus();
         QTest::keyClick(&paper, Qt::Key_Down);
         QVERIFY(report().content().paper == ReportPaper::Letter);
-        QCOMPARE(report().content().shownSections().size(), std::size_t{kReportPartCount - 1});
+        QCOMPARE(report().content().shownSections().size(), std::size_t{kRunPartCount - 1});
         m_window.reset();
 
         show(kExample);
         QTRY_VERIFY_WITH_TIMEOUT(isWhole(), kLongMs);
         QVERIFY(report().content().paper == ReportPaper::Letter);
         QVERIFY(report().content().shownSections().front()->part == ReportPart::Results);
-        QCOMPARE(report().content().shownSections().size(), std::size_t{kReportPartCount - 1});
+        QCOMPARE(report().content().shownSections().size(), std::size_t{kRunPartCount - 1});
         report().setChoice({});
-        QCOMPARE(report().content().shownSections().size(), static_cast<std::size_t>(kReportPartCount));
+        QCOMPARE(report().content().shownSections().size(), static_cast<std::size_t>(kRunPartCount));
     }
 
     void F5_whatWaitsForItsStepsIsWrittenOfItsOwnDesign()

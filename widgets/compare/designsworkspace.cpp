@@ -462,6 +462,7 @@ void CompareWorkspace::showSet()
     showFigures();
     showFields();
     showPath();
+    emit setChanged();
 }
 
 void CompareWorkspace::showFigures()

@@ -59,6 +59,8 @@ signals:
     void statusText(const QString& text);
     void refused(const QString& text);
     void addRequested();
+    /// set() is another, or there is none any more.
+    void setChanged();
 
 protected:
     void keyPressEvent(QKeyEvent* event) override;

@@ -53,16 +53,9 @@ void WaterfallView::setPath(std::shared_ptr<const DesignSet> set, std::size_t nu
     m_why = why;
     m_current = -1;
     if (const DesignPath* const shown = path()) {
-        SimTime low = std::min(shown->waterfall->a, shown->waterfall->b);
-        m_high = std::max(shown->waterfall->a, shown->waterfall->b);
-        for (const WaterfallItem& item : shown->waterfall->items) {
-            low = std::min(low, item.to);
-            m_high = std::max(m_high, item.to);
-        }
-        // Where the changes are small the axis begins shortly before the least; a mark says so.
-        const std::int64_t span = m_high.ps - low.ps;
-        constexpr std::int64_t kSmall = 3;
-        m_low = span * kSmall < low.ps ? SimTime{low.ps - span / 2 - 1} : SimTime{};
+        const WaterfallSpan span = spanOf(*shown->waterfall);
+        m_low = span.low;
+        m_high = span.high;
     }
     describe();
     updateGeometry();

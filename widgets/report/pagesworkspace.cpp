@@ -268,11 +268,22 @@ void ReportWorkspace::rebuildTree()
         if (part == kFrontPage)
             item->setFlags(Qt::ItemIsEnabled | Qt::ItemIsSelectable);
         m_model->appendRow(item);
+        return item;
     };
     if (!m_content.title.empty())
         add(tr("Question, answer and key figures"), kFrontPage, true);
-    for (const ReportSection& section : m_content.sections)
+    bool passed = false; // The place of the comparison, which has a row also where there is none.
+    for (const ReportSection& section : m_content.sections) {
+        if (!passed && section.part > ReportPart::Comparison) {
+            QStandardItem* const item = add(tr("Comparison"), static_cast<int>(ReportPart::Comparison), false);
+            const QString needs = tr("Needs this result and at least one other in Compare (Ctrl+4): pin it and change something, or add designs.");
+            item->setFlags(Qt::NoItemFlags);
+            item->setToolTip(needs);
+            item->setAccessibleDescription(needs);
+        }
+        passed = passed || section.part >= ReportPart::Comparison;
         add(QString::fromStdString(section.title), static_cast<int>(section.part), section.shown);
+    }
     m_tree->setCurrentIndex(m_model->index(current, 0));
     m_filling = false;
 }

@@ -220,7 +220,7 @@ void addAnswer(std::vector<ReportPiece>& pieces, const ReportContent& content, d
             at.rx() += wide + space;
         }
     };
-    flow(content.answerLead, strong, true);
+    flow(content.lead(), strong, true);
     flow(content.answer, plain, false);
     const double height = at.y() + QFontMetricsF(strong).descent() + 2 * 80;
     pieces.push_back({120, height, false, nullptr,

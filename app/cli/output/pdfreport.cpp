@@ -100,13 +100,15 @@ ErrorCode codeOfExit(int exit)
     return ErrorCode::Internal;
 }
 
-std::vector<std::string> exportArguments(const std::string& program, const std::string& pdf, const std::string& run, const ReportChoice& choice)
+std::vector<std::string> exportArguments(const std::string& program, const std::string& pdf, const std::string& run, const ReportChoice& choice, const std::vector<std::string>& others)
 {
     std::vector<std::string> arguments{program, "--export-report", pdf, "--paper=" + std::string(reportPaperKey(choice.paper))};
     if (choice.question)
         arguments.push_back("--question=" + *choice.question);
     if (choice.sections)
         arguments.push_back("--sections=" + reportPartWords(*choice.sections));
+    for (const std::string& other : others)
+        arguments.push_back("--compare=" + other);
     arguments.push_back(run);
     return arguments;
 }
@@ -131,17 +133,28 @@ std::string designTextOf(const Design& design, const std::stop_token& stop)
     return writeDesign(design, stop);
 }
 
-Status writePdfReport(const std::string& path, const RunSummary& summary, const RunCost& cost, Session& session, const ReportChoice& choice)
+Status writePdfReport(const std::string& path, const RunSummary& summary, const RunCost& cost, Session& session, const ReportChoice& choice, const std::vector<SavedRun>& others)
 {
     const std::optional<std::string> program = desktopProgram();
     if (!program)
         return Error{ErrorCode::Unsupported, "PDF reports are written by the desktop program fabricscope, which is not installed", {}, "a name that ends in .html"};
     const std::stop_token stop = session.stopToken();
-    const Result<std::string> run = untilStopped([&] { return session.outputs()->scratch(".run", runFileText(summary, cost, stop)); });
-    const Result<std::string> pdf = run ? session.outputs()->scratch(".pdf") : run;
+    const auto handedOver = [&](const RunSummary& one, const RunCost& itsCost) {
+        return untilStopped([&] { return session.outputs()->scratch(".run", runFileText(one, itsCost, stop)); });
+    };
+    const Result<std::string> run = handedOver(summary, cost);
+    Result<std::string> pdf = run;
+    std::vector<std::string> otherRuns;
+    for (std::size_t i = 0; pdf && i < others.size(); ++i) {
+        pdf = handedOver(others[i].summary, others[i].cost);
+        if (pdf)
+            otherRuns.push_back(pdf.value());
+    }
+    if (pdf)
+        pdf = session.outputs()->scratch(".pdf");
     if (!pdf)
         return endsTheJob(pdf.error()) ? pdf.error() : Error{ErrorCode::NotWritable, "the folder for temporary files cannot be written", {}, {}};
-    const Result<int> exit = runToEnd(*program, exportArguments(*program, pdf.value(), run.value(), choice), session.stopToken());
+    const Result<int> exit = runToEnd(*program, exportArguments(*program, pdf.value(), run.value(), choice, otherRuns), session.stopToken());
     if (!exit)
         return exit.error();
     const ErrorCode code = codeOfExit(exit.value());

@@ -20,6 +20,7 @@ public:
         connect(m_compare, &CompareWorkspace::statusText, this, [this](const QString& text) { m_desk.say(text); });
         connect(m_compare, &CompareWorkspace::refused, this, [this](const QString& text) { m_desk.warn(text); });
         connect(m_compare, &CompareWorkspace::addRequested, this, [this] { addFiles(); });
+        connect(m_compare, &CompareWorkspace::setChanged, this, &Workspace::comparisonChanged);
         connect(command("compare.pin"), &QAction::triggered, this, [this] {
             take();
             m_compare->pinCurrent();
@@ -54,6 +55,8 @@ public:
     }
 
     bool needsRun() const override { return false; }
+
+    std::shared_ptr<const DesignSet> comparison() const override { return m_compare->set(); }
 
 private:
     QAction* command(const char* id) { return m_desk.commands().action(QString::fromLatin1(id)); }

@@ -3,6 +3,7 @@
 #include "app/desktop/resulthistory.h"
 #include "app/desktop/workspace.h"
 #include "core/base/stop.h"
+#include "core/insight/comparisonsection.h"
 #include "core/report/reportchoice.h"
 #include "widgets/base/actions.h"
 #include "widgets/base/background.h"
@@ -17,6 +18,7 @@
 #include <QFileInfo>
 #include <QStringList>
 
+#include <algorithm>
 #include <cstdint>
 #include <stop_token>
 #include <utility>
@@ -57,6 +59,11 @@ public:
         connect(m_report, &ReportWorkspace::choiceChanged, this, [this] { remember(m_report->choice()); });
         connect(m_report, &ReportWorkspace::exported, this, [this](const QString& path) { m_desk.say(tr("Report written: %1").arg(path)); });
         connect(m_report, &ReportWorkspace::exportFailed, this, [this](const QString& message) { m_desk.showFailureText(message); });
+        connect(&desk, &Desk::comparisonChanged, this, [this] {
+            m_otherComparison = true;
+            if (m_shown)
+                refresh();
+        });
         connect(desk.commands().action(QStringLiteral("file.exportReport")), &QAction::triggered, this, [this] { exportReport(); });
     }
 
@@ -98,11 +105,15 @@ private:
             m_stop.request_stop();
             ++m_number;
             m_isWhole = true;
+            m_alone = {};
             return m_report->clear();
         }
         const bool outdated = m_desk.isOutdated();
-        if (!m_stale && outdated == m_outdated)
+        if (!m_stale && outdated == m_outdated) {
+            if (m_otherComparison)
+                showContent();
             return;
+        }
         writePending();
         m_stale = false;
         m_outdated = outdated;
@@ -117,9 +128,26 @@ private:
         if (outdated)
             source.notice = (texts::earlierInputs() + QStringLiteral(". ") + texts::earlierInputsExplained()).toStdString();
         source.withoutStoryboard = true;
-        m_report->setContent(reportContent(source), false);
+        m_alone = reportContent(source);
+        m_isWhole = false;
+        showContent();
         source.withoutStoryboard = false;
         makeWhole(source, result, before);
+    }
+
+    /// The report beside what Compare has run, where that holds the result on show. Nothing is simulated.
+    void showContent()
+    {
+        m_otherComparison = false;
+        ReportContent content = m_alone;
+        const RunResultPtr result = m_desk.history().current();
+        if (const auto set = m_desk.comparison(); set && result) {
+            const auto& designs = set->designs;
+            const auto at = std::find_if(designs.begin(), designs.end(), [&](const ComparedDesign& design) { return design.summary.record == result->summary.record; });
+            if (at != designs.end())
+                addComparison(content, *set, static_cast<std::size_t>(at - designs.begin()));
+        }
+        m_report->setContent(std::move(content), m_isWhole);
     }
 
     /// The same with the storyboard, for which the scenario runs once more, on another thread. The runs are kept as long as it takes.
@@ -133,20 +161,31 @@ private:
             [this, number](Result<ReportContent> content) {
                 if (number != m_number)
                     return; // Another result is on show.
-                if (content)
-                    m_report->setContent(std::move(content).value());
-                else
-                    giveUpSteps(content.error());
                 m_isWhole = true;
+                if (content) {
+                    m_alone = std::move(content).value();
+                    showContent();
+                } else {
+                    giveUpSteps(content.error());
+                }
                 writePending();
             });
-        m_isWhole = false;
+    }
+
+    /// In place of the steps, here and wherever the report is shown again.
+    void leaveOutSteps(const std::string& why)
+    {
+        for (ReportSection& section : m_alone.sections) {
+            if (section.part == ReportPart::Storyboard)
+                section.blocks = {ReportText{why}};
+        }
+        m_report->leaveOut(ReportPart::Storyboard, why);
     }
 
     /// The report on show stays without its steps.
     void giveUpSteps(const Error& error)
     {
-        m_report->leaveOut(ReportPart::Storyboard, tr("The steps could not be collected: %1.").arg(QString::fromStdString(error.message)).toStdString());
+        leaveOutSteps(tr("The steps could not be collected: %1.").arg(QString::fromStdString(error.message)).toStdString());
         if (error.code != ErrorCode::Cancelled)
             m_desk.showFailure(error);
     }
@@ -157,7 +196,7 @@ private:
         if (m_targets.isEmpty())
             return;
         if (!m_isWhole)
-            m_report->leaveOut(ReportPart::Storyboard, tr("The report was written before the steps were collected.").toStdString());
+            leaveOutSteps(tr("The report was written before the steps were collected.").toStdString());
         const QStringList targets = std::exchange(m_targets, QStringList());
         for (const QString& path : targets)
             write(path);
@@ -189,11 +228,13 @@ private:
 
     Desk& m_desk;
     ReportWorkspace* m_report;
+    ReportContent m_alone;    ///< The report on show without what it is compared with.
     std::stop_source m_stop;
     std::int64_t m_number = 0;
     QStringList m_targets;    ///< To be written when the report on show is whole.
     bool m_isWhole = true;    ///< Nothing of the report on show is still being made.
     bool m_stale = true;
+    bool m_otherComparison = false; ///< What is compared has changed since the report was shown.
     bool m_outdated = false; ///< The report on show says so.
     bool m_shown = false;
 };

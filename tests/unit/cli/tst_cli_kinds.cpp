@@ -69,6 +69,7 @@ constexpr Line kLines[] = {
     {"convert @ new.xml", "ring.xml ring.json", "design.yaml trace.0.et copy.0.json net.yml nccl.xml rccl.xml infragraph.yaml ns3.txt htsim.topo"},
     {"convert @ new.et", "trace.0.et copy.0.json", "design.yaml ring.xml ring.json plan.json net.yml nccl.xml rccl.xml infragraph.yaml ns3.txt htsim.topo"},
     {"report @", "design.yaml saved.run"},
+    {"report design.yaml --compare @ --out new.html", "design.yaml saved.run"},
     {"compare @ design.yaml", "design.yaml"},
     {"compare design.yaml @", "design.yaml"},
     {"compare @ --models links,ideal", "design.yaml"},
@@ -152,7 +153,7 @@ private slots:
         QStringList arguments = line.split(QLatin1Char(' '));
         arguments.replaceInStrings(QStringLiteral("@"), file);
         const CliResult result = runCli(arguments, m_folder.path());
-        for (const char* const made : {"new.yaml", "new.xml", "new.et"})
+        for (const char* const made : {"new.yaml", "new.xml", "new.et", "new.html"})
             QFile::remove(path(made));
         if (reads)
             QVERIFY2(result.exit == 0 || result.exit == 1, result.err.constData());

@@ -216,6 +216,7 @@ private slots:
         row("presets", "presets");
         row("examples", "examples reference");
         row("report", "report made/run.json --out r.html");
+        row("report, compared", "report made/run.json --compare made/run.json --out r.html");
         row("report, PDF", "report made/run.json --out r.pdf");
     }
     void everyCommandEndsWithResultOrSentence()

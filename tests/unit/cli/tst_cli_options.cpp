@@ -32,7 +32,7 @@ const Values& usualValues()
         {"--slots", {"1"}}, {"--in-place", {""}}, {"--out-of-place", {""}}, {"--condition", {"alltonext-forward"}}, {"--axes", {"6"}}, {"--op", {"all_gather"}},
         {"--to", {"design", "xml"}}, {"--fuse", {""}}, {"--instances", {"2"}}, {"--script", {"ring.lua"}}, {"--param", {"ranks=6"}}, {"--radix", {"3"}},
         {"--et", {"out"}}, {"--draw", {"out.svg"}}, {"--models,--model", {"ideal,links"}}, {"--fallback", {"13 GB/s"}}, {"--instance", {"0"}}, {"--line", {"npu / torus 4x4"}}, {"--nodes", {""}}, {"--chunk", {"1"}}, {"--at", {"1"}},
-        {"--sections", {"inputs"}}, {"--question", {"Is a ring enough?"}}, {"--paper", {"letter"}},
+        {"--sections", {"inputs"}}, {"--question", {"Is a ring enough?"}}, {"--paper", {"letter"}}, {"--compare", {"warned.yaml"}}, {"--baseline", {"2"}},
         {"--out", {"out.xml", "out.html", "out.conf"}}};
     return values;
 }
@@ -95,6 +95,7 @@ const std::vector<Use>& uses()
         {"convert a program into graphs", "convert ring.xml new --to et", {{"--to", {"json"}}}},
         {"report on a run", "report saved.run"},
         {"report on a design", "report plain.yaml"},
+        {"report beside two others", "report plain.yaml --compare warned.yaml drawn.yaml --out new.html", {{"--compare", {"traced.yaml"}}, {"--out", {"other.html"}}, {"--sections", {"comparison,inputs"}}}},
         {"report into a file", "report plain.yaml --out new.html", {{"--out", {"other.html"}}, {"--sections", {"links,inputs"}}, {"--question", {"Is a ring enough?"}}, {"--paper", {"letter"}}}},
         {"compare designs", "compare warned.yaml plain.yaml", {{"--models,--model", {"flow"}}, {"--baseline", {"2"}}}},
         {"compare models", "compare warned.yaml --models ideal,flow", {{"--baseline", {"1"}}}},

@@ -95,6 +95,7 @@ private slots:
         row("SIGHUP", "simulate huge.yaml --save out.run", SIGHUP);
         row("seeds", "simulate huge.yaml --seeds 1000 --save out.run");
         row("report", "report huge.yaml --out out.html");
+        row("report beside another", "report huge.yaml --compare huge.yaml --out out.html");
         row("compare", "compare huge.yaml --models astra-unaware,links --json");
         row("compare designs", "compare huge.yaml huge.yaml --json");
         row("step", "step huge.yaml --json");

@@ -199,6 +199,7 @@ QList<OptionRow> optionRows()
     rows(QStringLiteral("compare d.yaml --models links,ideal"), {{"--seed", "", "0 9223372036854775808"}, {"--threads", "", "0"}, {"--memory-limit", "GiB", ""}});
     rows(QStringLiteral("compare d.yaml d.yaml"), {{"--baseline", "", ""}});
     rows(QStringLiteral("report d.yaml"), {{"--memory-limit", "GiB", ""}});
+    rows(QStringLiteral("report d.yaml --compare d.yaml --out r.html"), {{"--baseline", "", ""}});
     rows(QStringLiteral("presets"), {{"--memory-limit", "GiB", ""}});
     rows(QStringLiteral("examples"), {{"--memory-limit", "GiB", ""}});
     rows(QStringLiteral("astra --workload-configuration t --system-configuration sys.json --network-configuration net.yml --remote-memory-configuration mem.json"),
@@ -386,7 +387,7 @@ private slots:
             QStringLiteral("--collective"), QStringLiteral("--algorithm"), QStringLiteral("--program"), QStringLiteral("--scheduler"), QStringLiteral("--optimization"), QStringLiteral("--out"),
             QStringLiteral("--method"), QStringLiteral("--script"), QStringLiteral("--param"), QStringLiteral("--op"), QStringLiteral("--et"), QStringLiteral("--draw"), QStringLiteral("--in-place"),
             QStringLiteral("--out-of-place"), QStringLiteral("--nodes"), QStringLiteral("--condition"), QStringLiteral("--line"), QStringLiteral("--to"), QStringLiteral("--fuse"), QStringLiteral("--version"),
-            QStringLiteral("--sections"), QStringLiteral("--question"), QStringLiteral("--paper")};
+            QStringLiteral("--sections"), QStringLiteral("--question"), QStringLiteral("--paper"), QStringLiteral("--compare")};
         static const QRegularExpression line(QStringLiteral(R"(^  (?:-\w,)?(--[\w-]+))"), QRegularExpression::MultilineOption);
         for (const char* command : {"simulate", "collective", "tune", "synthesize", "program", "verify", "step", "convert", "lint", "report", "compare", "subsets", "fabric", "presets", "examples"}) {
             const CliResult help = runCli({QString::fromUtf8(command), QStringLiteral("--help")});

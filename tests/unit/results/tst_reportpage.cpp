@@ -403,7 +403,7 @@ private slots:
         QVERIFY(!contains(page, "Results</h2>"));
         QVERIFY(contains(page, "<h2>3 \xC2\xA0Timeline</h2>"));
         QVERIFY(!contains(page, "<pre>"));
-        QCOMPARE(countOf(page, "<h2>"), kReportPartCount - 2);
+        QCOMPARE(countOf(page, "<h2>"), kRunPartCount - 2);
     }
 
     void assumedValuesAreMarked()
