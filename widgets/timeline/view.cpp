@@ -47,7 +47,8 @@ void TimelineView::setSource(TimelineSourcePtr source, WorkloadPtr workload)
         setSelection(std::nullopt);
     clearRange();
     layoutGeometry();
-    if (m_scene.timeCursor && (!m_scene.source || *m_scene.timeCursor > m_scene.source->finish().ps))
+    // A run that goes on may still come to it.
+    if (m_scene.timeCursor && (!m_scene.source || (!m_scene.source->record().cutAt && *m_scene.timeCursor > m_scene.source->finish().ps)))
         setTimeCursor(std::nullopt);
     if (!keep || wasFitted) {
         showRange(m_scene.geometry.run);
