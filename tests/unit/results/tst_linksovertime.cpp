@@ -26,7 +26,7 @@ std::int64_t timeInside(const std::vector<BusyTime>& intervals, const Window& wi
     return inside;
 }
 
-Platform rings(std::initializer_list<std::int32_t> sizes)
+Platform ringsOf(std::initializer_list<std::int32_t> sizes)
 {
     PlatformSpec spec;
     for (const std::int32_t size : sizes)
@@ -34,7 +34,7 @@ Platform rings(std::initializer_list<std::int32_t> sizes)
     return Platform::create(spec).value();
 }
 
-RunResultPtr ran(const char* text)
+RunResultPtr ranDesign(const char* text)
 {
     auto loaded = readDesignText(text, "design.yaml");
     if (!loaded)
@@ -79,7 +79,7 @@ private slots:
     /// that way are busy in [21 k, 21 k + 20) us, k = 0..5, the 4 of the other never, and the run takes 126 us.
     void aRingOfFourByHand()
     {
-        const RunResultPtr run = ran("fabricscope: 1\nplatform:\n  dimensions:\n    - {shape: ring, size: 4, bandwidth: 50 GB/s, latency: 1 us}\n"
+        const RunResultPtr run = ranDesign("fabricscope: 1\nplatform:\n  dimensions:\n    - {shape: ring, size: 4, bandwidth: 50 GB/s, latency: 1 us}\n"
                                      "workload: {collective: all_reduce, size: 4 MB}\ncollectives: {default: {algorithm: ring, chunks: 1}}\n");
         constexpr std::int64_t kUs = 1'000'000;
         QCOMPARE(run->record().finish.ps, 126 * kUs);
@@ -118,7 +118,7 @@ private slots:
     /// Two rings with intervals drawn at random for some of their links: every window has what they have inside of it, to the picosecond.
     void randomIntervalsAddUpInEveryWindow()
     {
-        const Platform platform = rings({4, 8});
+        const Platform platform = ringsOf({4, 8});
         for (const std::uint64_t seed : Seeds(1300, 60)) {
             std::mt19937_64 random(seed);
             const std::int64_t finish = 1 + static_cast<std::int64_t>(random() % (std::uint64_t{1} << (4 + random() % 40)));
@@ -158,7 +158,7 @@ private slots:
     /// More links carry something than a record lists: the mean is that of all of them.
     void whereLinksAreLeftOutTheMeanIsOfAll()
     {
-        const Platform platform = rings({4});
+        const Platform platform = ringsOf({4});
         std::vector<std::vector<BusyTime>> busy(8);
         busy[0] = {{0, 1024}};
         busy[1] = {{0, 512}};
@@ -181,7 +181,7 @@ private slots:
     /// Nobody followed the links; nothing was to be followed; a link carries more than it can.
     void whatIsNotKnownIsNotSaid()
     {
-        const Platform platform = rings({4});
+        const Platform platform = ringsOf({4});
         RunRecord record = recordOfLinks(platform, std::vector<std::vector<BusyTime>>(8), 1000);
         QVERIFY(LinksOverTime(platform, record).windowAt(SimTime{500}));
         QCOMPARE(LinksOverTime(platform, record).share(0, {0, 1000}), 0.0);
@@ -198,7 +198,7 @@ private slots:
     /// A run that was cut is known up to there.
     void aCutRunIsKnownUpToTheCut()
     {
-        const Platform platform = rings({4});
+        const Platform platform = ringsOf({4});
         std::vector<std::vector<BusyTime>> busy(8);
         busy[0] = {{0, 5000}};
         RunRecord record = recordOfLinks(platform, busy, 5000);
