@@ -4,17 +4,20 @@
 #include "app/desktop/timelinelegend.h"
 #include "app/desktop/timelinetools.h"
 #include "app/desktop/viewheader.h"
+#include "widgets/base/actions.h"
 #include "widgets/base/apptheme.h"
 #include "widgets/base/icons.h"
 #include "widgets/base/texts.h"
 #include "widgets/canvas/platformcanvas.h"
 #include "widgets/results/words.h"
 #include "widgets/timeline/findbar.h"
+#include "widgets/timeline/playbackbar.h"
 #include "widgets/timeline/view.h"
 
 #include <QComboBox>
 #include <QEvent>
 #include <QGraphicsOpacityEffect>
+#include <QKeyEvent>
 #include <QLabel>
 #include <QSplitter>
 #include <QToolButton>
@@ -41,6 +44,19 @@ QToolButton* flatButton(const QString& tip)
     button->setToolTip(tip);
     button->setAccessibleName(tip);
     return button;
+}
+
+/// In the unit of the run, with as many digits as the record can tell instants apart by.
+QString instantText(std::int64_t ps, const LinksOverTime::Window& window, SimTime finish)
+{
+    constexpr double kThousand = 1000;
+    double digit = 1e12;
+    while (digit > 1 && static_cast<double>(finish.ps) < digit)
+        digit /= kThousand;
+    int decimals = 0;
+    for (; digit > static_cast<double>(window.endPs - window.beginPs) && decimals < 3; digit /= 10)
+        ++decimals;
+    return texts::timeIn(SimTime{ps}, finish, decimals);
 }
 
 } // namespace
@@ -91,6 +107,7 @@ void ExploreView::buildCanvas(QWidget* place)
         m_canvasHeader->addControl(control);
     m_problem = new HintLine;
     m_problem->setDismissable(false);
+    m_canvas->installEventFilter(this);
     column->addWidget(m_canvasHeader);
     column->addWidget(m_problem);
     column->addWidget(m_canvas, 1);
@@ -107,13 +124,30 @@ void ExploreView::buildTimeline(QWidget* place)
     QToolButton* fit = flatButton(tr("Fit timeline"));
     m_iconButtons.emplace_back(fit, QStringLiteral("fit"));
     connect(fit, &QToolButton::clicked, m_timeline, &TimelineView::fitRun);
+    m_playback = new TimelinePlaybackBar(m_timeline);
+    QToolButton* play = flatButton(tr("Play the run (P in the timeline, Space on the platform)"));
+    m_iconButtons.emplace_back(play, QStringLiteral("play"));
+    connect(play, &QToolButton::clicked, &m_playback->playback(), &TimelinePlayback::togglePlay);
+    m_timelineHeader->addControl(play);
     m_timelineHeader->addControl(fit);
+    connect(m_timeline, &TimelineView::timeCursorChanged, this, &ExploreView::followTime);
+    connect(m_timeline, &TimelineView::pointerMoved, this, [this](qint64 ps) {
+        m_pointed = ps < 0 ? std::nullopt : std::optional<std::int64_t>(ps);
+        followTime();
+    });
     m_empty = new QLabel(tr("Nothing has run yet."), m_timeline);
     m_empty->setProperty("role", QStringLiteral("secondary"));
     m_empty->setAlignment(Qt::AlignCenter);
     column->addWidget(m_timelineHeader);
     column->addWidget(m_tools->findBar());
+    column->addWidget(m_playback);
     column->addWidget(m_timeline, 1);
+}
+
+void ExploreView::connectCommands(ActionRegistry& registry)
+{
+    m_tools->connectCommands(registry);
+    connect(registry.action(QStringLiteral("timeline.play")), &QAction::triggered, &m_playback->playback(), &TimelinePlayback::togglePlay);
 }
 
 void ExploreView::setTheme(const Theme& theme)
@@ -135,6 +169,7 @@ void ExploreView::setPlatform(const std::optional<Platform>& platform)
 void ExploreView::setResult(const RunResultPtr& result, const RunResultPtr& previous)
 {
     m_result = result;
+    m_links = result ? LinksOverTime(result->scenario->structure->platform, result->record()) : LinksOverTime();
     const TimelineSourcePtr source = result ? result->timeline : nullptr;
     m_timeline->setSource(source, result ? result->scenario->structure->workload : nullptr);
     m_tools->setResult(result);
@@ -145,8 +180,15 @@ void ExploreView::setResult(const RunResultPtr& result, const RunResultPtr& prev
     showHeat();
 }
 
-/// The heat of another platform would colour the wrong links: it is shown only where the counts agree.
 void ExploreView::showHeat()
+{
+    m_heatOf.reset();
+    followTime();
+}
+
+/// Shows the heat of the instant that is looked at, if another one is on show. Below a millisecond at 4,096 links beside the drawing itself, which is made
+/// once per frame. The heat of another platform would colour the wrong links: it is shown only where the counts agree.
+void ExploreView::followTime()
 {
     const PlatformLayout* layout = m_canvas->layoutOfPlatform();
     if (!layout || !m_result)
@@ -154,10 +196,29 @@ void ExploreView::showHeat()
     const Platform& run = m_result->scenario->structure->platform;
     if (run.linkCount() != layout->platform().linkCount() || run.npuCount() != layout->platform().npuCount())
         return;
-    QString meaning = m_result->isPartial() ? tr("link busy, up to %1").arg(texts::time(*m_result->record().cutAt)) : tr("link busy, whole run");
-    if (m_outdated)
-        meaning = tr("%1, earlier inputs").arg(meaning);
-    m_canvas->setHeat(PlatformHeat::fromRecord(run, m_result->record()), meaning);
+    const std::optional<std::int64_t> at = m_timeline->timeCursor() ? m_timeline->timeCursor() : m_pointed;
+    const std::optional<LinksOverTime::Window> window = at ? m_links.windowAt(SimTime{*at}) : std::nullopt;
+    const QString meaning = meaningOf(at, window);
+    if (m_heatOf && *m_heatOf == window) {
+        m_canvas->setHeatMeaning(meaning);
+        return;
+    }
+    m_heatOf.emplace(window);
+    m_canvas->setHeat(window ? PlatformHeat::inWindow(m_links, *window) : PlatformHeat::fromRecord(run, m_result->record()), meaning);
+}
+
+QString ExploreView::meaningOf(const std::optional<std::int64_t>& ps, const std::optional<LinksOverTime::Window>& window) const
+{
+    const RunRecord& record = m_result->record();
+    QString meaning = m_result->isPartial() ? tr("link busy, up to %1").arg(texts::time(*record.cutAt)) : tr("link busy, whole run");
+    if (window) {
+        const bool graph = m_result->scenario->structure->platform.isExplicit();
+        const QString of = !graph ? tr("mean by dimension") : m_links.knowsCarriers() ? tr("mean of links in use") : tr("mean of all links");
+        meaning = tr("link busy at %1, %2").arg(instantText(*ps, *window, record.finish), of);
+    } else if (ps && *ps <= record.finish.ps) {
+        meaning = tr("%1; not known over time").arg(meaning);
+    }
+    return m_outdated ? tr("%1, earlier inputs").arg(meaning) : meaning;
 }
 
 void ExploreView::setUpdating(bool updating)
@@ -208,6 +269,16 @@ bool ExploreView::eventFilter(QObject* watched, QEvent* event)
     if (watched == m_splitter->handle(1) && event->type() == QEvent::MouseButtonDblClick) {
         resetSplitter();
         return true;
+    }
+    if (watched == m_canvas && event->type() == QEvent::KeyPress) {
+        const auto* press = static_cast<QKeyEvent*>(event);
+        if (press->key() == Qt::Key_Space && press->modifiers() == Qt::NoModifier) {
+            if (!press->isAutoRepeat())
+                m_playback->playback().togglePlay();
+            return true;
+        }
+        if (press->key() == Qt::Key_Escape)
+            m_timeline->setTimeCursor(std::nullopt); // And the selection, which is the platform's.
     }
     return QWidget::eventFilter(watched, event);
 }

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "core/record/linksovertime.h"
 #include "core/run/rundesign.h"
 #include "widgets/base/theme.h"
 
@@ -12,14 +13,17 @@ class QToolButton;
 
 namespace fabricscope {
 
+class ActionRegistry;
 class HintLine;
 class PlatformCanvas;
 class TimelineLegend;
+class TimelinePlaybackBar;
 class TimelineTools;
 class TimelineView;
 class ViewHeader;
 
-/// The centre of Explore: the platform over the timeline, each below its header.
+/// The centre of Explore: the platform over the timeline, each below its header. The heat of links is that of the instant at the time cursor, else of that
+/// under the pointer in the timeline, else of the whole run. On the platform Space plays and pauses, Esc takes the cursor away.
 class ExploreView : public QWidget
 {
     Q_OBJECT
@@ -29,6 +33,8 @@ public:
     PlatformCanvas& canvas() { return *m_canvas; }
     TimelineView& timeline() { return *m_timeline; }
     TimelineTools& timelineTools() { return *m_tools; }
+    TimelinePlaybackBar& playbackBar() { return *m_playback; }
+    void connectCommands(ActionRegistry& registry);
 
     void setPlatform(const std::optional<Platform>& platform);
     /// `previous`: drawn as a ghost; may be null.
@@ -54,6 +60,8 @@ private:
     void buildCanvas(QWidget* place);
     void buildTimeline(QWidget* place);
     void showHeat();
+    void followTime();
+    QString meaningOf(const std::optional<std::int64_t>& ps, const std::optional<LinksOverTime::Window>& window) const;
 
     Theme m_theme;
     bool m_outdated = false;
@@ -69,7 +77,11 @@ private:
     HintLine* m_problem = nullptr;
     QLabel* m_empty = nullptr;
     std::vector<std::pair<QToolButton*, QString>> m_iconButtons;
+    TimelinePlaybackBar* m_playback = nullptr;
     RunResultPtr m_result;
+    LinksOverTime m_links;
+    std::optional<std::int64_t> m_pointed; ///< Instant under the pointer in the timeline.
+    std::optional<std::optional<LinksOverTime::Window>> m_heatOf; ///< What the heat on show is of, inside: nothing is the whole run. Outside: none is.
     bool m_sized = false;
 };
 

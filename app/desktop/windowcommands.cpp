@@ -8,7 +8,6 @@
 #include "app/desktop/modelcomparison.h"
 #include "app/desktop/runcontroller.h"
 #include "app/desktop/tablespanel.h"
-#include "app/desktop/timelinetools.h"
 #include "app/version.h"
 #include "core/design/edits/edits.h"
 #include "core/design/linknames.h"
@@ -80,7 +79,7 @@ void MainWindow::connectCommands()
     updateUndo();
     on("edit.back", [this] { walkSelection(true); });
     on("edit.forward", [this] { walkSelection(false); });
-    m_explore->timelineTools().connectCommands(*m_registry);
+    m_explore->connectCommands(*m_registry);
     on("edit.find", [this] { m_palette->open(CommandPalette::Scope::Elements); });
     on("edit.command", [this] { m_palette->open(CommandPalette::Scope::All); });
 

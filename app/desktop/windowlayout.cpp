@@ -120,6 +120,7 @@ void MainWindow::restoreView()
     const DesignSession session = keptSession(m_viewOf);
     m_explore->timeline().setArrangement(session.rows);
     m_explore->timeline().setBookmarks(session.bookmarks);
+    m_explore->timeline().setTimeCursor(std::nullopt);
     m_wantedRange = session.visible;
 }
 

@@ -49,6 +49,21 @@ PlatformHeat PlatformHeat::fromRecord(const Platform& platform, const RunRecord&
     return heat;
 }
 
+PlatformHeat PlatformHeat::inWindow(const LinksOverTime& links, const LinksOverTime::Window& window)
+{
+    PlatformHeat heat;
+    heat.m_isMean = true;
+    for (std::size_t d = 0; d < links.dimensions(); ++d)
+        heat.m_all.push_back(links.share(d, window));
+    heat.m_listed.reserve(links.carriers().size());
+    for (const LinksOverTime::Carrier& carrier : links.carriers())
+        heat.m_listed.emplace_back(carrier.link, heat.m_all[carrier.dimension]);
+    if (links.knowsCarriers())
+        heat.m_all.assign(heat.m_all.size(), 0);
+    heat.m_dimension = heat.m_all;
+    return heat;
+}
+
 PlatformHeat PlatformHeat::ofLinks(std::vector<float> shares)
 {
     PlatformHeat heat;

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "core/platform/platform.h"
+#include "core/record/linksovertime.h"
 #include "core/record/runrecord.h"
 
 #include <vector>
@@ -13,9 +14,13 @@ public:
     PlatformHeat() = default;
     /// Busy share over the whole run.
     static PlatformHeat fromRecord(const Platform& platform, const RunRecord& record);
+    /// Busy share around an instant: the mean of a dimension for those of its links that carry anything in the run, else 0. O(links that do).
+    static PlatformHeat inWindow(const LinksOverTime& links, const LinksOverTime::Window& window);
     /// A share for every link, as a replay of one instant gives it.
     static PlatformHeat ofLinks(std::vector<float> shares);
 
+    /// The share of a link is the mean of its like, not its own.
+    bool isMean() const { return m_isMean; }
     bool empty() const { return m_dense.empty() && m_dimension.empty(); }
     double link(LinkId link, int dimension) const;      ///< O(1), or O(log listed links).
     double dimension(int dimension) const;              ///< Mean; of links not listed.
@@ -34,6 +39,7 @@ private:
 
     std::vector<double> m_dimension;
     std::vector<double> m_all; ///< Mean of a dimension with what is listed only by chance.
+    bool m_isMean = false;
     double m_certain = -1;     ///< A link listed is one of few above this, by chance at it.
     std::vector<std::pair<LinkId, double>> m_listed; ///< Ascending.
 };

@@ -87,6 +87,45 @@ void recolour(benchmark::State& state)
 }
 BENCHMARK(recolour)->Unit(benchmark::kMillisecond)->DenseRange(0, 2);
 
+/// What a move of the time cursor costs at 4,096 links, all listed and busy at other times: their heat at the instant, and a repaint.
+void heatAtTime(benchmark::State& state)
+{
+    application();
+    PlatformSpec spec;
+    spec.dimensions = {{Shape::Ring, 32, Quantity{50, "GB/s", Measure::Bandwidth}, false, Quantity{1, "us", Measure::Time}},
+                       {Shape::Ring, 32, Quantity{50, "GB/s", Measure::Bandwidth}, false, Quantity{1, "us", Measure::Time}}};
+    const Platform platform = Platform::create(spec).value();
+    constexpr std::int64_t kFinish = 1'000'000'000;
+    RunRecord record;
+    record.finish = SimTime{kFinish};
+    record.allLinks = true;
+    record.dimensions.resize(2);
+    for (LinkId link = 0; link < platform.linkCount(); ++link) {
+        DimensionUse& use = record.dimensions[static_cast<std::size_t>(platform.linkInfo(link).dimension)];
+        const std::int64_t begin = link * 200'000;
+        use.busy.add(begin, begin + 100'000'000);
+        use.busyPs += 100'000'000;
+        ++use.links;
+        record.links.push_back({link, 1, 1, 100'000'000});
+    }
+    const LinksOverTime links(platform, record);
+    PlatformCanvas canvas;
+    canvas.resize(1600, 1200);
+    canvas.setPlatform(platform);
+    canvas.show();
+    QImage image(1600, 1200, QImage::Format_RGB32);
+    std::int64_t ps = 0;
+    for (auto _ : state) {
+        ps = (ps + 2'000'000) % kFinish;
+        canvas.setHeat(PlatformHeat::inWindow(links, *links.windowAt(SimTime{ps})), QStringLiteral("link busy"));
+        QPainter painter(&image);
+        canvas.paintOn(painter);
+    }
+    state.counters["limit_ms"] = 16;
+    state.counters["links"] = static_cast<double>(links.carriers().size());
+}
+BENCHMARK(heatAtTime)->Unit(benchmark::kMillisecond);
+
 void baselinePenPerLine(benchmark::State& state)
 {
     application();

@@ -64,6 +64,14 @@ void PlatformCanvas::setHeat(PlatformHeat heat, const QString& meaning)
     update();
 }
 
+void PlatformCanvas::setHeatMeaning(const QString& meaning)
+{
+    if (meaning == m_meaning)
+        return;
+    m_meaning = meaning;
+    update();
+}
+
 void PlatformCanvas::setColor(CanvasColor color)
 {
     m_color = color;

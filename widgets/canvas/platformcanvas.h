@@ -26,6 +26,10 @@ public:
     const PlatformLayout* layoutOfPlatform() const { return m_layout ? &*m_layout : nullptr; }
     /// Colours; what the shares mean stands in the legend ("link busy, whole run").
     void setHeat(PlatformHeat heat, const QString& meaning);
+    const PlatformHeat& heat() const { return m_heat; }
+    /// Other words for the same colours: the drawing is not made again.
+    void setHeatMeaning(const QString& meaning);
+    const QString& heatMeaning() const { return m_meaning; }
     void setColor(CanvasColor color);
 
     const CanvasElement& selection() const { return m_selection; }

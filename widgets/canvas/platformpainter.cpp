@@ -454,7 +454,7 @@ std::pair<QString, QString> CanvasPainter::describe(const PlatformLayout& layout
         if (platform.isRemoved(element.link))
             detail = tr("removed");
         else if (!heat.empty())
-            detail += QStringLiteral(", ") + tr("%1 busy").arg(texts::percent(heat.link(element.link, info.dimension)));
+            detail += QStringLiteral(", ") + (heat.isMean() ? tr("%1 busy on the mean") : tr("%1 busy")).arg(texts::percent(heat.link(element.link, info.dimension)));
         return {QStringLiteral("%1 \u2192 %2").arg(end(info.from), end(info.to)), detail};
     }
     case CanvasElement::Kind::Group: {

@@ -30,6 +30,7 @@ struct TimelineScene {
     int scroll = 0;             ///< Pixels of rows hidden above.
     QString currentRow;         ///< Key of the row that commands act on; its label is marked.
     std::vector<std::int64_t> bookmarks; ///< Instants, marked on the ruler.
+    std::optional<std::int64_t> timeCursor; ///< The instant that other views show.
     int ruler = 22;             ///< Height of the ruler.
     int label = 188;            ///< Width of the label column.
     QSize size;
@@ -66,6 +67,8 @@ public:
     void paintSelection(QPainter& painter, const TimelineScene& scene, const TimelineSelection& selection) const;
     void paintFlow(QPainter& painter, const TimelineScene& scene, const std::vector<FlowArrow>& arrows) const;
     void paintRange(QPainter& painter, const TimelineScene& scene, TimeRange range, const TimelineSums& sums) const;
+    /// The instant of the cursor, if there is one and it is on show.
+    void paintTimeCursor(QPainter& painter, const TimelineScene& scene) const;
     void paintCrosshair(QPainter& painter, const TimelineScene& scene, double x) const;
 
     /// Bar of a row in widget coordinates (empty for headers).

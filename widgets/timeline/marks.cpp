@@ -162,6 +162,26 @@ void TimelinePainter::paintRange(QPainter& painter, const TimelineScene& scene, 
     painter.setRenderHint(QPainter::Antialiasing, false);
 }
 
+void TimelinePainter::paintTimeCursor(QPainter& painter, const TimelineScene& scene) const
+{
+    if (!scene.timeCursor)
+        return;
+    const QRectF plot = plotRect(scene);
+    const double x = std::round(scene.geometry.xOf(*scene.timeCursor));
+    if (x < plot.left() || x > plot.right())
+        return;
+    const QColor color = scene.theme.color(Role::Accent);
+    painter.setRenderHint(QPainter::Antialiasing, false);
+    painter.fillRect(QRectF(x, scene.ruler, 1, scene.size.height() - scene.ruler), color);
+    // A head on the ruler that hangs from its top, unlike a bookmark's, which stands on its foot.
+    painter.setRenderHint(QPainter::Antialiasing);
+    painter.setPen(Qt::NoPen);
+    painter.setBrush(color);
+    painter.drawPolygon(QPolygonF{{QPointF(x - 5, 0), QPointF(x + 6, 0), QPointF(x + 6, 5), QPointF(x + 0.5, 11), QPointF(x - 5, 5)}});
+    painter.setRenderHint(QPainter::Antialiasing, false);
+    painter.fillRect(QRectF(x, 10, 1, scene.ruler - 10), color);
+}
+
 void TimelinePainter::paintCrosshair(QPainter& painter, const TimelineScene& scene, double x) const
 {
     if (x < scene.label || x > scene.size.width())

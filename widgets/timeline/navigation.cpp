@@ -266,6 +266,30 @@ void TimelineView::toggleBookmark()
     emit bookmarksChanged();
 }
 
+void TimelineView::setTimeCursor(std::optional<std::int64_t> ps)
+{
+    if (ps && m_scene.source)
+        ps = std::clamp<std::int64_t>(*ps, 0, m_scene.source->finish().ps);
+    else
+        ps.reset();
+    if (ps == m_scene.timeCursor)
+        return;
+    m_scene.timeCursor = ps;
+    viewport()->update();
+    emit timeCursorChanged();
+}
+
+void TimelineView::stepTimeCursor(int hundredths)
+{
+    const TimeRange visible = m_scene.geometry.visible;
+    if (!m_scene.timeCursor) {
+        setTimeCursor(hundredths > 0 ? visible.beginPs : visible.endPs);
+        return;
+    }
+    const std::int64_t step = std::max<std::int64_t>(visible.spanPs() / 100, 1);
+    setTimeCursor(std::clamp(*m_scene.timeCursor + hundredths * step, visible.beginPs, visible.endPs));
+}
+
 void TimelineView::goToBookmark(std::optional<std::int64_t> ps)
 {
     if (!ps || !m_scene.source)
@@ -327,6 +351,10 @@ bool TimelineView::walkByKey(int key)
     case Qt::Key_Comma: selectNext(-1); return true;
     case Qt::Key_Down: selectRow(1); return true;
     case Qt::Key_Up: selectRow(-1); return true;
+    case Qt::Key_Left: stepTimeCursor(-1); return true;
+    case Qt::Key_Right: stepTimeCursor(1); return true;
+    case Qt::Key_Home: setTimeCursor(m_scene.geometry.visible.beginPs); return true;
+    case Qt::Key_End: setTimeCursor(m_scene.geometry.visible.endPs); return true;
     case Qt::Key_Space:
         if (const int row = m_rows.rowOfKey(currentRow()); row >= 0) {
             const int group = m_rows.rows()[static_cast<std::size_t>(row)].rankClass;
@@ -336,6 +364,7 @@ bool TimelineView::walkByKey(int key)
     case Qt::Key_Escape:
         setSelection(std::nullopt);
         clearRange();
+        setTimeCursor(std::nullopt);
         return true;
     default: return false;
     }

@@ -47,6 +47,9 @@ void TimelineView::setSource(TimelineSourcePtr source, WorkloadPtr workload)
         setSelection(std::nullopt);
     clearRange();
     layoutGeometry();
+    // A run that goes on may still come to it.
+    if (m_scene.timeCursor && (!m_scene.source || (!m_scene.source->record().cutAt && *m_scene.timeCursor > m_scene.source->finish().ps)))
+        setTimeCursor(std::nullopt);
     if (!keep || wasFitted) {
         showRange(m_scene.geometry.run);
         m_zooms.start(m_scene.geometry.visible);
@@ -235,6 +238,7 @@ void TimelineView::paintOn(QPainter& painter, double devicePixelRatio)
     m_painter.paintFlow(painter, m_scene, arrows());
     if (m_range)
         m_painter.paintRange(painter, m_scene, *m_range, m_rangeSums);
+    m_painter.paintTimeCursor(painter, m_scene);
 }
 
 void TimelineView::paintEvent(QPaintEvent*)
@@ -261,6 +265,7 @@ void TimelineView::paintEvent(QPaintEvent*)
         m_painter.paintFlow(painter, m_scene, arrows());
         if (m_range)
             m_painter.paintRange(painter, m_scene, *m_range, m_rangeSums);
+        m_painter.paintTimeCursor(painter, m_scene);
         if (m_pointer)
             m_painter.paintCrosshair(painter, m_scene, *m_pointer);
     }
@@ -375,9 +380,11 @@ void TimelineView::mouseMoveEvent(QMouseEvent* event)
 void TimelineView::mouseReleaseEvent(QMouseEvent* event)
 {
     if (m_drag == Drag::Range) {
-        if (std::abs(event->position().x() - m_dragFrom.x()) < 2)
+        if (std::abs(event->position().x() - m_dragFrom.x()) < 2) {
             clearRange();
-        else if (m_range)
+            if (m_dragFrom.y() < m_scene.ruler)
+                setTimeCursor(m_scene.geometry.timeAt(m_dragFrom.x()));
+        } else if (m_range)
             emit rangeSelected(*m_range, m_rangeSums);
     }
     m_drag = Drag::None;

@@ -18,7 +18,8 @@ namespace fabricscope {
 ///
 /// Ctrl+wheel zooms at the pointer, the wheel scrolls rows, Shift+wheel pans. W/S zoom, A/D pan, Ctrl+0 fits; `.` and `,` go along the
 /// track, Up and Down to the next row, F centres and then fits the selection, Space opens or closes its group, Esc clears.
-/// A drag on the ruler or with Shift selects a range. Backspace and Shift+Backspace go back and forth between ranges of time shown before.
+/// A drag on the ruler or with Shift selects a range, a click on it puts the time cursor there; Left and Right move that by a hundredth of what is on
+/// show, Home and End to its ends. Backspace and Shift+Backspace go back and forth between ranges of time shown before.
 /// A click on a label makes its row the one that commands on rows act on; so does a selection in it, and Ctrl+Up and Ctrl+Down.
 /// What keys and commands do is in navigation.cpp.
 class TimelineView : public QAbstractScrollArea
@@ -50,6 +51,12 @@ public:
     const std::optional<TimelineSelection>& selection() const { return m_selection; }
     void setSelection(std::optional<TimelineSelection> selection);
     void clearRange();
+    /// An instant of the run that other views show; kept until it is taken away (Esc) or lies outside of another run.
+    std::optional<std::int64_t> timeCursor() const { return m_scene.timeCursor; }
+    /// Within the run. Nothing without a run.
+    void setTimeCursor(std::optional<std::int64_t> ps);
+    /// By so many hundredths of the visible range, within it; without a cursor to its begin, backwards to its end.
+    void stepTimeCursor(int hundredths);
     /// Selects an interval and brings it on show: its group is opened, its row no longer hidden, the filter given up if it keeps it away.
     void reveal(const TimelineSelection& selection);
     /// What the selection waited for and what waited for it; empty without one.
@@ -95,6 +102,7 @@ signals:
     void selectionChanged();
     void rangeSelected(const TimeRange& range, const TimelineSums& sums);
     void rangeCleared();
+    void timeCursorChanged();
     /// Time under the pointer; negative: the pointer has left.
     void pointerMoved(qint64 ps);
     void arrangementChanged();

@@ -1,0 +1,214 @@
+// How busy links are around an instant, against intervals that are written down or known in closed form.
+#include "core/draw/platformheat.h"
+#include "core/record/linksovertime.h"
+#include "core/run/rundesign.h"
+#include "tests/unit/support/cases.h"
+#include "tests/unit/support/testprogram.h"
+
+#include <QtTest>
+
+#include <random>
+
+using namespace fabricscope;
+using namespace fabricscope::test;
+
+namespace {
+
+using BusyTime = std::pair<std::int64_t, std::int64_t>;
+using Window = LinksOverTime::Window;
+
+/// Picoseconds of the window that are within the intervals, looked at one by one.
+std::int64_t timeInside(const std::vector<BusyTime>& intervals, const Window& window)
+{
+    std::int64_t inside = 0;
+    for (const auto& [begin, end] : intervals)
+        inside += std::max<std::int64_t>(0, std::min(end, window.endPs) - std::max(begin, window.beginPs));
+    return inside;
+}
+
+Platform ringsOf(std::initializer_list<std::int32_t> sizes)
+{
+    PlatformSpec spec;
+    for (const std::int32_t size : sizes)
+        spec.dimensions.push_back({Shape::Ring, size, Quantity{50, "GB/s", Measure::Bandwidth}, false, Quantity{1, "us", Measure::Time}});
+    return Platform::create(spec).value();
+}
+
+RunResultPtr ranDesign(const char* text)
+{
+    auto loaded = readDesignText(text, "design.yaml");
+    if (!loaded)
+        throw std::runtime_error(loaded.error().text());
+    auto run = runDesign(std::make_shared<const Design>(std::move(loaded.value().design)), {}, {});
+    if (!run)
+        throw std::runtime_error(run.error().text());
+    return run.value();
+}
+
+/// A record whose links are busy at these times, all listed.
+RunRecord recordOfLinks(const Platform& platform, const std::vector<std::vector<BusyTime>>& busy, std::int64_t finish)
+{
+    RunRecord record;
+    record.finish = SimTime{finish};
+    record.allLinks = true;
+    record.dimensions.resize(platform.dimensions().size());
+    for (LinkId link = 0; link < platform.linkCount(); ++link) {
+        DimensionUse& use = record.dimensions[static_cast<std::size_t>(platform.linkInfo(link).dimension)];
+        ++use.links;
+        LinkUse own{link, 0, 0, 0};
+        for (const auto& [begin, end] : busy[static_cast<std::size_t>(link)]) {
+            use.busy.add(begin, end);
+            own.busyPs += end - begin;
+            ++own.messages;
+        }
+        use.busyPs += own.busyPs;
+        if (own.messages > 0)
+            record.links.push_back(own);
+    }
+    return record;
+}
+
+} // namespace
+
+class LinksOverTimeTest : public QObject
+{
+    Q_OBJECT
+
+private slots:
+    /// Ring all-reduce of 4 MB on 4 NPUs in one chunk: 6 steps of 1 MB, each 20 us on the link of one way round and 1 us until it is there. So the 4 links of
+    /// that way are busy in [21 k, 21 k + 20) us, k = 0..5, the 4 of the other never, and the run takes 126 us.
+    void aRingOfFourByHand()
+    {
+        const RunResultPtr run = ranDesign("fabricscope: 1\nplatform:\n  dimensions:\n    - {shape: ring, size: 4, bandwidth: 50 GB/s, latency: 1 us}\n"
+                                     "workload: {collective: all_reduce, size: 4 MB}\ncollectives: {default: {algorithm: ring, chunks: 1}}\n");
+        constexpr std::int64_t kUs = 1'000'000;
+        QCOMPARE(run->record().finish.ps, 126 * kUs);
+        std::vector<BusyTime> busy;
+        for (std::int64_t k = 0; k < 6; ++k)
+            busy.emplace_back(21 * k * kUs, (21 * k + 20) * kUs);
+        const Platform& platform = run->scenario->structure->platform;
+        const LinksOverTime links(platform, run->record());
+        QVERIFY(links.knowsCarriers());
+        QCOMPARE(links.carriers().size(), std::size_t{4});
+        int full = 0;
+        int none = 0;
+        for (std::int64_t ps = 0; ps <= 126 * kUs; ps += 10'007) {
+            const auto window = links.windowAt(SimTime{ps});
+            QVERIFY(window && window->beginPs <= ps && ps <= window->endPs);
+            QVERIFY(window->endPs - window->beginPs <= kUs / 5);
+            const std::int64_t inside = timeInside(busy, *window);
+            QCOMPARE(links.use(0, *window).busyPs, 4 * inside);
+            QCOMPARE(links.use(0, *window).links, std::int64_t{4});
+            const double share = static_cast<double>(inside) / static_cast<double>(window->endPs - window->beginPs);
+            const PlatformHeat heat = PlatformHeat::inWindow(links, *window);
+            QVERIFY(heat.isMean());
+            for (NodeId npu = 0; npu < 4; ++npu) {
+                const double plus = heat.link(*platform.ringLink(0, npu, RingDirection::Plus), 0);
+                const double minus = heat.link(*platform.ringLink(0, npu, RingDirection::Minus), 0);
+                QVERIFY(std::abs(std::max(plus, minus) - share) < 1e-12);
+                QCOMPARE(std::min(plus, minus), 0.0);
+            }
+            full += share == 1 ? 1 : 0;
+            none += share == 0 ? 1 : 0;
+        }
+        QVERIFY(full > 1000);
+        QVERIFY(none > 100);
+    }
+
+    /// Two rings with intervals drawn at random for some of their links: every window has what they have inside of it, to the picosecond.
+    void randomIntervalsAddUpInEveryWindow()
+    {
+        const Platform platform = ringsOf({4, 8});
+        for (const std::uint64_t seed : Seeds(1300, 60)) {
+            std::mt19937_64 random(seed);
+            const std::int64_t finish = 1 + static_cast<std::int64_t>(random() % (std::uint64_t{1} << (4 + random() % 40)));
+            std::vector<std::vector<BusyTime>> busy(static_cast<std::size_t>(platform.linkCount()));
+            std::vector<std::vector<BusyTime>> byDimension(2);
+            for (LinkId link = 0; link < platform.linkCount(); ++link) {
+                std::int64_t at = 0;
+                for (auto count = random() % 4; count > 0 && at < finish; --count) {
+                    const std::int64_t begin = at + static_cast<std::int64_t>(random() % static_cast<std::uint64_t>(finish - at));
+                    at = begin + 1 + static_cast<std::int64_t>(random() % static_cast<std::uint64_t>(finish - begin));
+                    busy[static_cast<std::size_t>(link)].emplace_back(begin, at);
+                    byDimension[static_cast<std::size_t>(platform.linkInfo(link).dimension)].emplace_back(begin, at);
+                }
+            }
+            const RunRecord record = recordOfLinks(platform, busy, finish);
+            const LinksOverTime links(platform, record);
+            QCOMPARE(links.dimensions(), std::size_t{2});
+            std::vector<std::int64_t> total(2, 0);
+            for (std::int64_t begin = 0; begin < finish;) {
+                const auto window = links.windowAt(SimTime{begin});
+                QVERIFY(window && window->beginPs == begin && window->endPs > begin && window->endPs <= finish);
+                QVERIFY(links.windowAt(SimTime{begin + static_cast<std::int64_t>(random() % static_cast<std::uint64_t>(window->endPs - begin))}) == window);
+                for (std::size_t d = 0; d < 2; ++d) {
+                    QCOMPARE(links.use(d, *window).busyPs, timeInside(byDimension[d], *window));
+                    total[d] += timeInside(byDimension[d], *window);
+                }
+                begin = window->endPs;
+            }
+            for (std::size_t d = 0; d < 2; ++d)
+                QCOMPARE(total[d], record.dimensions[d].busyPs);
+            QVERIFY(links.windowAt(SimTime{finish}) == links.windowAt(SimTime{finish - 1}));
+            QVERIFY(!links.windowAt(SimTime{finish + 1}));
+            QVERIFY(!links.windowAt(SimTime{-1}));
+        }
+    }
+
+    /// More links carry something than a record lists: the mean is that of all of them.
+    void whereLinksAreLeftOutTheMeanIsOfAll()
+    {
+        const Platform platform = ringsOf({4});
+        std::vector<std::vector<BusyTime>> busy(8);
+        busy[0] = {{0, 1024}};
+        busy[1] = {{0, 512}};
+        RunRecord record = recordOfLinks(platform, busy, 2048);
+        const LinksOverTime all(platform, record);
+        const Window first{0, 1024};
+        QVERIFY(all.windowAt(SimTime{5}) == first);
+        QCOMPARE(all.share(0, first), 0.75);
+        QCOMPARE(PlatformHeat::inWindow(all, first).link(0, 0), 0.75);
+        QCOMPARE(PlatformHeat::inWindow(all, first).link(2, 0), 0.0);
+        record.links.pop_back();
+        record.allLinks = false;
+        const LinksOverTime some(platform, record);
+        QCOMPARE(some.share(0, first), 1.5 / 8);
+        for (LinkId link = 0; link < 8; ++link)
+            QCOMPARE(PlatformHeat::inWindow(some, first).link(link, 0), 1.5 / 8);
+        QCOMPARE(some.share(0, {1024, 2048}), 0.0);
+    }
+
+    /// Nobody followed the links; nothing was to be followed; a link carries more than it can.
+    void whatIsNotKnownIsNotSaid()
+    {
+        const Platform platform = ringsOf({4});
+        RunRecord record = recordOfLinks(platform, std::vector<std::vector<BusyTime>>(8), 1000);
+        QVERIFY(LinksOverTime(platform, record).windowAt(SimTime{500}));
+        QCOMPARE(LinksOverTime(platform, record).share(0, {0, 1000}), 0.0);
+        record.dimensions[0].busyPs = 100;
+        QVERIFY(!LinksOverTime(platform, record).windowAt(SimTime{500}));
+        QVERIFY(!LinksOverTime().windowAt(SimTime{0}));
+        record.links = {{0, 1, 1, 2000}};
+        record.dimensions[0].busyPs = 2000;
+        record.dimensions[0].busy.add(0, 1000);
+        record.dimensions[0].busy.add(0, 1000);
+        QCOMPARE(LinksOverTime(platform, record).share(0, {0, 1000}), 1.0);
+    }
+
+    /// A run that was cut is known up to there.
+    void aCutRunIsKnownUpToTheCut()
+    {
+        const Platform platform = ringsOf({4});
+        std::vector<std::vector<BusyTime>> busy(8);
+        busy[0] = {{0, 5000}};
+        RunRecord record = recordOfLinks(platform, busy, 5000);
+        record.complete = false;
+        record.cutAt = SimTime{5000};
+        const LinksOverTime links(platform, record);
+        QVERIFY(links.windowAt(SimTime{5000}) && !links.windowAt(SimTime{5001}));
+        QCOMPARE(links.windowAt(SimTime{5000})->endPs, std::int64_t{5000});
+    }
+};
+
+FABRICSCOPE_TEST(LinksOverTimeTest)
+#include "tst_linksovertime.moc"
