@@ -62,6 +62,7 @@ void GraphEditor::forget()
         return;
     m_fabric = FabricText::None;
     m_picture = GraphPicture();
+    m_changes = GraphChanges();
     emit selectionChanged();
     emit changed();
 }
@@ -83,6 +84,7 @@ void GraphEditor::read()
         return; // The last readable picture stays.
     m_fabric = fabricText(*yaml);
     m_picture = GraphPicture(m_fabric == FabricText::Other ? GraphText{} : graphText(*yaml));
+    m_changes = m_document->platform() && m_document->platform()->isExplicit() ? GraphChanges(m_picture.graph(), *m_document->platform()) : GraphChanges();
     reselect();
     emit changed();
 }
@@ -421,6 +423,22 @@ void GraphEditor::setSelectedLatency(const Quantity& latency, const QString& mer
 {
     const std::vector<std::size_t> links = selectedLinks();
     apply(tr("latency of %1").arg(selectionText()), [&](YamlDocument& yaml) { return edits::setLinkFigures(yaml, links, std::nullopt, latency); }, merge);
+}
+
+void GraphEditor::resetSelected()
+{
+    std::set<LinkId> links;
+    for (const std::size_t link : selectedLinks()) {
+        const std::vector<LinkId> ids = m_changes.idsOf(link);
+        links.insert(ids.begin(), ids.end());
+    }
+    std::set<NodeId> npus;
+    for (const std::size_t node : m_nodes) {
+        if (m_changes.hasNpu(node))
+            npus.insert(static_cast<NodeId>(node));
+    }
+    if (m_document && m_document->platform())
+        apply(tr("reset %1").arg(selectionText()), [&](YamlDocument& yaml) { return edits::resetParts(yaml, *m_document->platform(), links, npus); });
 }
 
 void GraphEditor::rename(std::size_t node, const QString& name)

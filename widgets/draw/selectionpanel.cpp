@@ -21,7 +21,8 @@ namespace fabricscope {
 
 SelectionPanel::SelectionPanel(GraphEditor* editor, QWidget* parent)
     : QWidget(parent), m_editor(editor), m_header(new StepHeader(tr("Selection"))), m_counts(new QLabel), m_nameRow(new QWidget), m_name(new QLineEdit),
-      m_figures(new QWidget), m_rate(new QuantityField(Measure::Bandwidth)), m_latency(new QuantityField(Measure::Time)), m_rates(new QLabel), m_latencies(new QLabel), m_arrange(new QWidget)
+      m_figures(new QWidget), m_rate(new QuantityField(Measure::Bandwidth)), m_latency(new QuantityField(Measure::Time)), m_rates(new QLabel), m_latencies(new QLabel),
+      m_overrides(new QWidget), m_overridden(new QLabel), m_reset(new QPushButton(tr("Reset"))), m_arrange(new QWidget)
 {
     setProperty("surface", QStringLiteral("panel"));
     setAttribute(Qt::WA_StyledBackground);
@@ -69,6 +70,17 @@ SelectionPanel::SelectionPanel(GraphEditor* editor, QWidget* parent)
         });
     }
 
+    auto* overrides = new QVBoxLayout(m_overrides);
+    overrides->setContentsMargins(12, 8, 12, 0);
+    overrides->setSpacing(8);
+    overrides->addWidget(m_overridden);
+    overrides->addWidget(m_reset, 0, Qt::AlignLeft);
+    m_overridden->setWordWrap(true);
+    m_overridden->setObjectName(QStringLiteral("overridden"));
+    m_reset->setObjectName(QStringLiteral("resetOverrides"));
+    m_reset->setToolTip(tr("Takes the override out of the design"));
+    connect(m_reset, &QPushButton::clicked, editor, &GraphEditor::resetSelected);
+
     auto* arrange = new QGridLayout(m_arrange);
     arrange->setContentsMargins(12, 8, 12, 8);
     arrange->setSpacing(8);
@@ -91,7 +103,7 @@ SelectionPanel::SelectionPanel(GraphEditor* editor, QWidget* parent)
     column->setContentsMargins(0, 0, 0, 0);
     column->setSpacing(0);
     column->addWidget(m_header);
-    for (QWidget* part : {static_cast<QWidget*>(m_counts), m_nameRow, m_figures, m_arrange})
+    for (QWidget* part : {static_cast<QWidget*>(m_counts), m_nameRow, m_figures, m_overrides, m_arrange})
         column->addWidget(part);
     column->addStretch(1);
     connect(editor, &GraphEditor::selectionChanged, this, &SelectionPanel::showSelection);
@@ -146,6 +158,35 @@ void SelectionPanel::showFigure(QuantityField* field, QLabel* beside, Measure me
     beside->setVisible(values.size() > 1);
 }
 
+/// Figures of a run are not those of the fields where an override changes them.
+void SelectionPanel::showOverrides()
+{
+    const GraphChanges& changes = m_editor->changes();
+    const GraphText& graph = m_editor->picture().graph();
+    std::vector<std::size_t> links = m_editor->selectedLinks();
+    const std::size_t all = links.size();
+    std::erase_if(links, [&](std::size_t link) { return !changes.hasLink(link); });
+    std::vector<std::size_t> npus(m_editor->nodes().begin(), m_editor->nodes().end());
+    std::erase_if(npus, [&](std::size_t node) { return !changes.hasNpu(node); });
+    QStringList lines;
+    if (all == 1 && links.size() == 1) {
+        for (const auto& [measure, usual] : {std::pair{Measure::Bandwidth, graph.links[links.front()].bandwidth}, {Measure::Time, graph.links[links.front()].latency}}) {
+            if (const QString text = changes.figure(graph, links.front(), measure); text != writtenFigure(usual, measure))
+                lines.append(text);
+        }
+        lines.append(changes.removal(graph, links.front()));
+    } else if (!links.empty()) {
+        lines.append(tr("%1 of %2 links overridden").arg(links.size()).arg(all));
+    }
+    if (m_editor->nodes().size() == 1 && npus.size() == 1)
+        lines += changes.npuTexts(npus.front());
+    else if (!npus.empty())
+        lines.append(npus.size() == 1 ? tr("1 NPU overridden") : tr("%1 NPUs overridden").arg(npus.size()));
+    lines.removeAll(QString());
+    m_overridden->setText(lines.join(QLatin1Char('\n')));
+    m_overrides->setVisible(!links.empty() || !npus.empty());
+}
+
 void SelectionPanel::showSelection()
 {
     const std::vector<GraphText::Node>& nodes = m_editor->picture().graph().nodes;
@@ -171,6 +212,7 @@ void SelectionPanel::showSelection()
         showFigure(m_rate, m_rates, Measure::Bandwidth);
         showFigure(m_latency, m_latencies, Measure::Time);
     }
+    showOverrides();
     m_arrange->setVisible(m_editor->hasSelection());
     m_align->setEnabled(m_editor->nodes().size() > 1);
     m_distribute->setEnabled(m_editor->nodes().size() > 2);
