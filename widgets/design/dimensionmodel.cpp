@@ -190,7 +190,7 @@ QString DimensionModel::refusal(int column, const QString& text)
     if (column < PerLink)
         return {};
     const Measure measure = column == Latency ? Measure::Time : Measure::Bandwidth;
-    return quantitytext::parse(text, measure, column == Latency ? "us" : kGigabytes) ? QString() : quantitytext::example(measure);
+    return quantitytext::refusal(text, measure, column == Latency ? "us" : kGigabytes);
 }
 
 bool DimensionModel::setData(const QModelIndex& index, const QVariant& value, int role)
