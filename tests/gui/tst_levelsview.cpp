@@ -101,7 +101,7 @@ private slots:
     /// As far from 32 as from 4; a count between two powers goes to them.
     void D6_aDragOfACountIsAsLongForManyAsForFew()
     {
-        Stage stage("npu x32 / leaf 1024p 400G x6 / spine");
+        Stage stage("npu x32 / leaf 96p 400G x6 / spine 2:1");
         CountHandle& parts = stage.count("npu below each unit of leaf");
         const auto previewed = [&](CountHandle& handle, int pixels) {
             stage.drag(handle, {pixels, 0}, Qt::NoModifier, false);
