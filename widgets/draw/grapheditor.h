@@ -116,7 +116,6 @@ private:
     std::set<std::pair<std::string, std::string>> m_joined;   ///< and ends of the selected bundles.
     Quantity m_rate{400, "Gbit/s", Measure::Bandwidth};
     Quantity m_latency{1, "us", Measure::Time};
-    int m_pastes = 0;
     QTimer m_nudges; ///< While it runs, another nudge is part of the last one.
 };
 
