@@ -9,6 +9,8 @@
 #include <QSignalSpy>
 #include <QtTest>
 
+#include <cstdlib>
+
 using namespace fabricscope;
 using test::Stage;
 
@@ -41,11 +43,18 @@ QString overriddenText(Stage& stage)
     return plainly(stage.draw.findChild<QLabel*>(QStringLiteral("overridden"))->text());
 }
 
+/// But for what smooth edges take of it.
+bool isAlike(const QColor& a, const QColor& b)
+{
+    constexpr int kMost = 24;
+    return std::abs(a.red() - b.red()) <= kMost && std::abs(a.green() - b.green()) <= kMost && std::abs(a.blue() - b.blue()) <= kMost;
+}
+
 bool hasColour(const QImage& image, QPoint around, const QColor& colour)
 {
     for (int y = around.y() - 8; y <= around.y() + 8; ++y) {
         for (int x = around.x() - 8; x <= around.x() + 8; ++x) {
-            if (image.rect().contains(x, y) && image.pixelColor(x, y) == colour)
+            if (image.rect().contains(x, y) && isAlike(image.pixelColor(x, y), colour))
                 return true;
         }
     }
