@@ -45,6 +45,24 @@ SelectionPanel::SelectionPanel(GraphEditor* editor, QWidget* parent)
         showSelection(); // A name that was refused gives way to the one there is.
     });
 
+    buildFigures();
+    buildOverrides();
+    buildArrange();
+    auto* column = new QVBoxLayout(this);
+    column->setContentsMargins(0, 0, 0, 0);
+    column->setSpacing(0);
+    column->addWidget(m_header);
+    for (QWidget* part : {static_cast<QWidget*>(m_counts), m_nameRow, m_figures, m_overrides, m_arrange})
+        column->addWidget(part);
+    column->addStretch(1);
+    connect(editor, &GraphEditor::selectionChanged, this, &SelectionPanel::showSelection);
+    connect(editor, &GraphEditor::changed, this, &SelectionPanel::showSelection);
+    followTheme(this, &SelectionPanel::setTheme);
+    showSelection();
+}
+
+void SelectionPanel::buildFigures()
+{
     auto* rows = new QGridLayout(m_figures);
     rows->setContentsMargins(12, 8, 12, 8);
     rows->setSpacing(8);
@@ -69,7 +87,10 @@ SelectionPanel::SelectionPanel(GraphEditor* editor, QWidget* parent)
                 m_editor->document()->endMerge();
         });
     }
+}
 
+void SelectionPanel::buildOverrides()
+{
     auto* overrides = new QVBoxLayout(m_overrides);
     overrides->setContentsMargins(12, 8, 12, 0);
     overrides->setSpacing(8);
@@ -79,8 +100,11 @@ SelectionPanel::SelectionPanel(GraphEditor* editor, QWidget* parent)
     m_overridden->setObjectName(QStringLiteral("overridden"));
     m_reset->setObjectName(QStringLiteral("resetOverrides"));
     m_reset->setToolTip(tr("Takes the override out of the design"));
-    connect(m_reset, &QPushButton::clicked, editor, &GraphEditor::resetSelected);
+    connect(m_reset, &QPushButton::clicked, m_editor, &GraphEditor::resetSelected);
+}
 
+void SelectionPanel::buildArrange()
+{
     auto* arrange = new QGridLayout(m_arrange);
     arrange->setContentsMargins(12, 8, 12, 8);
     arrange->setSpacing(8);
@@ -91,25 +115,13 @@ SelectionPanel::SelectionPanel(GraphEditor* editor, QWidget* parent)
     m_duplicate = new QPushButton(tr("Duplicate"));
     m_duplicate->setToolTip(tr("With the links to others (Ctrl+D)"));
     m_delete = new QPushButton(tr("Delete"));
-    connect(m_duplicate, &QPushButton::clicked, editor, &GraphEditor::duplicate);
-    connect(m_delete, &QPushButton::clicked, editor, &GraphEditor::removeSelected);
+    connect(m_duplicate, &QPushButton::clicked, m_editor, &GraphEditor::duplicate);
+    connect(m_delete, &QPushButton::clicked, m_editor, &GraphEditor::removeSelected);
     int at = 0;
     for (QPushButton* button : {m_align, m_distribute, m_duplicate, m_delete}) {
         arrange->addWidget(button, at / 2, at % 2);
         ++at;
     }
-
-    auto* column = new QVBoxLayout(this);
-    column->setContentsMargins(0, 0, 0, 0);
-    column->setSpacing(0);
-    column->addWidget(m_header);
-    for (QWidget* part : {static_cast<QWidget*>(m_counts), m_nameRow, m_figures, m_overrides, m_arrange})
-        column->addWidget(part);
-    column->addStretch(1);
-    connect(editor, &GraphEditor::selectionChanged, this, &SelectionPanel::showSelection);
-    connect(editor, &GraphEditor::changed, this, &SelectionPanel::showSelection);
-    followTheme(this, &SelectionPanel::setTheme);
-    showSelection();
 }
 
 void SelectionPanel::setTheme(const Theme& theme)

@@ -31,6 +31,9 @@ private:
     void setTheme(const Theme& theme);
     void showSelection();
     void showFigure(QuantityField* field, QLabel* beside, Measure measure);
+    void buildFigures();
+    void buildOverrides();
+    void buildArrange();
     void showOverrides();
     void addRow(QGridLayout* rows, int row, QLabel* label, QWidget* field);
     QPushButton* addMenu(const QString& text, const std::vector<std::pair<QString, std::function<void()>>>& entries);
