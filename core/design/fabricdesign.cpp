@@ -5,6 +5,7 @@
 #include "core/platform/switchdimensions.h"
 
 #include <algorithm>
+#include <vector>
 
 namespace fabricscope {
 
@@ -46,6 +47,31 @@ Result<Fabric> fabricOfPlatform(const PlatformSpec& spec)
         alone.warnings.push_back(*std::move(noClos));
     alone.host = std::make_shared<const FabricHost>(std::move(host).value());
     return Fabric::create(std::move(alone));
+}
+
+PlatformSpec withoutMemories(const PlatformSpec& spec)
+{
+    if (spec.nodes.count(NodeKind::Memory) == 0)
+        return spec;
+    PlatformSpec rest = spec;
+    rest.nodes.clear();
+    rest.links.clear();
+    rest.linkOverrides.clear();
+    rest.npuOverrides.clear();
+    std::vector<NodeId> numbers;
+    for (std::size_t node = 0; node < spec.nodes.size(); ++node) {
+        const bool stays = spec.nodes.kind(node) != NodeKind::Memory;
+        numbers.push_back(stays ? static_cast<NodeId>(rest.nodes.size()) : -1);
+        if (stays)
+            rest.nodes.push_back(spec.nodes[node]);
+    }
+    for (ExplicitLink link : spec.links) {
+        link.from = numbers[static_cast<std::size_t>(link.from)];
+        link.to = numbers[static_cast<std::size_t>(link.to)];
+        if (link.from >= 0 && link.to >= 0)
+            rest.links.push_back(link);
+    }
+    return rest;
 }
 
 } // namespace fabricscope

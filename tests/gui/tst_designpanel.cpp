@@ -86,8 +86,8 @@ private slots:
         text.replace(text.find("20 GB/s"), 7, "20 GXB/s");
         QVERIFY(dock.document.editText(u"unit"_s, text));
         QCOMPARE(dock.view().dimensions()->rowCount(), 3);
-        QCOMPARE(dock.shown(2, DimensionModel::PerLink), u"0"_s);
-        QCOMPARE(dock.shown(2, DimensionModel::PerNpu), u"0"_s);
+        QCOMPARE(dock.shown(2, DimensionModel::PerLink), u"20 GXB/s"_s);
+        QCOMPARE(dock.shown(2, DimensionModel::PerNpu), u"–"_s);
         QCOMPARE(dock.shown(1, DimensionModel::PerNpu), u"100"_s);
         QVERIFY(!dock.cell(2, DimensionModel::PerLink).data(DimensionModel::ProblemRole).toString().isEmpty());
         QVERIFY(!dock.view().grab().isNull());

@@ -236,7 +236,7 @@ private slots:
         stage.editor().duplicate();
         QCOMPARE(stage.graph().nodes.size(), std::size_t{7});
         QCOMPARE(stage.selected(), (std::set<std::size_t>{4, 5}));
-        QVERIFY(stage.graph().nodes[4].at == (DrawnAt{24, 24}));
+        QVERIFY(stage.graph().nodes[4].at == (DrawnAt{176, 0})); // From -24 to 120 wide, and 32 between.
         QCOMPARE(stage.graph().links.size(), std::size_t{4});
         QVERIFY(stage.graph().links[2].from == "npu4" && stage.graph().links[2].to == "switch0" && stage.graph().links[2].bandwidth == "50 GB/s");
         QCOMPARE(stage.edits(), 1);
@@ -254,7 +254,8 @@ private slots:
         stage.key(Qt::Key_V, Qt::ControlModifier);
         QCOMPARE(stage.graph().nodes.size(), std::size_t{9});
         QCOMPARE(stage.graph().links.size(), std::size_t{4});
-        QVERIFY(stage.graph().nodes[4].at == (DrawnAt{24, 24}) && stage.graph().nodes[5].at == (DrawnAt{48, 48}));
+        // Beside npu1, which ends at 120, and the next beside the copy of the switch, which ends at 264; 32 between, and the box begins at -24.
+        QVERIFY(stage.graph().nodes[4].at == (DrawnAt{176, 0}) && stage.graph().nodes[5].at == (DrawnAt{320, 0}));
         QCOMPARE(stage.edits(), 2);
         stage.key(Qt::Key_X, Qt::ControlModifier);
         QCOMPARE(stage.graph().nodes.size(), std::size_t{7});

@@ -86,7 +86,7 @@ private slots:
     {
         Stage stage;
         CountHandle& units = stage.count("leaf below each unit of spine");
-        stage.drag(units, {96, 0}); // Four more.
+        stage.drag(units, {24, 0}); // One power more.
         QCOMPARE(stage.line(), std::string("hgx-h100 x32 / rails 64p 400G x8 / spine 2:1"));
         QCOMPARE(stage.document.undoStack().count(), 1);
         QCOMPARE(stage.document.platform()->npuCount(), 2048);
@@ -96,6 +96,30 @@ private slots:
         stage.document.undoStack().setIndex(0);
         QCOMPARE(stage.line(), std::string(kRails));
         QCOMPARE(units.value(), std::int64_t{4});
+    }
+
+    /// As far from 32 as from 4; a count between two powers goes to them.
+    void D6_aDragOfACountIsAsLongForManyAsForFew()
+    {
+        Stage stage("npu x32 / leaf 96p 400G x6 / spine 2:1");
+        CountHandle& parts = stage.count("npu below each unit of leaf");
+        const auto previewed = [&](CountHandle& handle, int pixels) {
+            stage.drag(handle, {pixels, 0}, Qt::NoModifier, false);
+            const std::int64_t value = handle.value();
+            QTest::keyClick(&handle, Qt::Key_Escape);
+            QTest::mouseRelease(&handle, Qt::LeftButton);
+            return value;
+        };
+        QCOMPARE(previewed(parts, 11), std::int64_t{32});
+        QCOMPARE(previewed(parts, 24), std::int64_t{64});
+        QCOMPARE(previewed(parts, 72), std::int64_t{256});
+        QCOMPARE(previewed(parts, -24), std::int64_t{16});
+        QCOMPARE(previewed(parts, -600), std::int64_t{1});
+        CountHandle& units = stage.count("leaf below each unit of spine");
+        QCOMPARE(previewed(units, 24), std::int64_t{8});
+        QCOMPARE(previewed(units, -24), std::int64_t{4});
+        QCOMPARE(previewed(units, -48), std::int64_t{2});
+        QCOMPARE(stage.document.undoStack().count(), 0);
     }
 
     /// As a list of levels in the file: the same handles, and edits of its lines.
@@ -108,7 +132,7 @@ private slots:
         QVERIFY2(!stage.document.hasErrors(), stage.document.issues().empty() ? "" : stage.document.issues().front().message.c_str());
         QVERIFY(stage.view().isVisible());
         QCOMPARE(stage.view().levels()->npus, std::int64_t{128});
-        stage.drag(stage.count("leaf below each unit of spine"), {-96, 0}); // Four less.
+        stage.drag(stage.count("leaf below each unit of spine"), {-24, 0}); // One power less.
         QCOMPARE(stage.view().levels()->npus, std::int64_t{64});
         QCOMPARE(stage.document.undoStack().count(), 1);
         std::string wanted = list;
@@ -173,7 +197,7 @@ private slots:
         Stage stage;
         CountHandle& units = stage.count("leaf below each unit of spine");
         units.setFocus();
-        stage.drag(units, {96, 0}, Qt::NoModifier, false);
+        stage.drag(units, {24, 0}, Qt::NoModifier, false);
         const QLabel& told = test::tagged<QLabel>(stage.draw, "levelsTold");
         QVERIFY(told.isVisible());
         QVERIFY2(told.text().contains(QStringLiteral("%1 → %2 NPUs").arg(texts::count(1024), texts::count(2048))), qPrintable(told.text()));

@@ -155,6 +155,34 @@ private slots:
         QCOMPARE(field->text(), before);
     }
 
+    void E4_theReasonIsThatOfTheText_data()
+    {
+        QTest::addColumn<QString>("typed");
+        QTest::addColumn<QString>("reason");
+        QTest::newRow("sign") << QStringLiteral("-5 GB/s") << QStringLiteral("\"-5 GB/s\" is negative. Enter a rate such as 50 GB/s");
+        QTest::newRow("comma") << QStringLiteral("1,5 GB/s") << QStringLiteral("Write 1.5 with a point. Enter a rate such as 50 GB/s");
+        QTest::newRow("size") << QStringLiteral("1e30 GB/s") << QStringLiteral("\"1e30 GB/s\" is too large. Enter a rate such as 50 GB/s");
+        QTest::newRow("unit") << QStringLiteral("100 parsecs") << QStringLiteral("\"parsecs\" is not a known unit. Enter a rate such as 50 GB/s");
+        QTest::newRow("nothing") << QString() << QStringLiteral("Enter a rate such as 50 GB/s");
+    }
+    void E4_theReasonIsThatOfTheText()
+    {
+        QFETCH(const QString, typed);
+        QFETCH(const QString, reason);
+        QCOMPARE(quantitytext::refusal(typed, Measure::Bandwidth, "GB/s"), reason);
+        QVERIFY(quantitytext::refusal(QStringLiteral("1e3 GB/s"), Measure::Bandwidth, "GB/s").isEmpty());
+        auto* field = new QuantityField(Measure::Bandwidth);
+        Host host(field);
+        field->setQuantity(rate(25));
+        field->setFocus();
+        field->lineEdit()->selectAll();
+        QTest::keyClick(field->lineEdit(), Qt::Key_Backspace);
+        QTest::keyClicks(field->lineEdit(), typed);
+        QTest::keyClick(field->lineEdit(), Qt::Key_Return);
+        QCOMPARE(field->problem(), reason);
+        QCOMPARE(field->lineEdit()->property("state").toString(), QStringLiteral("error"));
+    }
+
     void leavingTheFieldTakesTheTextOver()
     {
         auto* field = new QuantityField(Measure::Bandwidth);

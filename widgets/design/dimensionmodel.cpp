@@ -1,5 +1,7 @@
 #include "widgets/design/dimensionmodel.h"
 
+#include "core/base/nearestword.h"
+#include "core/design/edits/dimensionedits.h"
 #include "widgets/base/showntexts.h"
 #include "widgets/base/texts.h"
 #include "widgets/design/editactions.h"
@@ -8,6 +10,7 @@
 #include <QRegularExpression>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 
 namespace fabricscope {
@@ -109,6 +112,62 @@ QString DimensionModel::shown(const Dimension& dimension, int column) const
     }
 }
 
+/// A key that is missing is said of the dimension, and one that is unknown of itself: it may be the same, misspelt.
+std::optional<DimensionModel::Wrong> DimensionModel::missing(const std::string& item, const std::string& key) const
+{
+    std::optional<Wrong> found;
+    for (const Diagnostic& issue : m_document->issues()) {
+        if (issue.severity == Severity::Error && issue.place.field == item && issue.message.find(key) != std::string::npos)
+            found = Wrong{{}, texts::shownMessage(issue.message), {}};
+    }
+    for (const Diagnostic& issue : m_document->issues()) {
+        if (!found || !issue.place.field.starts_with(item + '.') || !issue.message.starts_with("unknown key"))
+            continue;
+        const std::string unknown = issue.place.field.substr(item.size() + 1);
+        const std::array<std::string_view, 1> wanted{key};
+        if (!nearestWord(unknown, wanted).empty())
+            found = Wrong{{}, texts::shownMessage(issue.message), unknown};
+    }
+    return found;
+}
+
+std::optional<DimensionModel::Wrong> DimensionModel::wrong(const QModelIndex& index) const
+{
+    const QString name = field(index);
+    if (!m_document || name.isEmpty() || !m_document->yaml() || !m_document->hasErrors())
+        return std::nullopt;
+    const std::string path = name.toStdString();
+    const YamlNode* const node = m_document->yaml()->find(path);
+    const std::size_t dot = path.rfind('.');
+    const YamlNode* const item = m_document->yaml()->find(path.substr(0, dot));
+    if (!node)
+        return item && item->isMap() ? missing(path.substr(0, dot), path.substr(dot + 1)) : std::nullopt;
+    for (const Diagnostic& issue : m_document->issues()) {
+        if (issue.severity == Severity::Error && issue.place.field == path)
+            return Wrong{node->isScalar() ? texts::shown(node->text) : QStringLiteral("…"), texts::shownMessage(issue.message), {}};
+    }
+    return std::nullopt;
+}
+
+/// Of the other bandwidth, the size or the shape nothing can be worked out.
+bool DimensionModel::isDerivedOfWrong(const QModelIndex& index) const
+{
+    if (!m_document || !m_document->hasErrors() || !data(index, DerivedRole).toBool())
+        return false;
+    for (const int column : {int{ShapeColumn}, int{Size}, int{PerLink}, int{PerNpu}}) {
+        if (column != index.column() && wrong(index.siblingAtColumn(column)))
+            return true;
+    }
+    return false;
+}
+
+QString DimensionModel::shown(const QModelIndex& index) const
+{
+    if (const std::optional<Wrong> bad = wrong(index))
+        return bad->written.isEmpty() ? QStringLiteral("–") : bad->written;
+    return isDerivedOfWrong(index) ? QStringLiteral("–") : shown(dimension(index), index.column());
+}
+
 QVariant DimensionModel::data(const QModelIndex& index, int role) const
 {
     if (!checkIndex(index, CheckIndexOption::IndexIsValid))
@@ -116,8 +175,10 @@ QVariant DimensionModel::data(const QModelIndex& index, int role) const
     const Dimension& at = dimension(index);
     const int column = index.column();
     switch (role) {
-    case Qt::DisplayRole: return column == Chip ? QStringLiteral("D%1").arg(index.row()) : shown(at, column);
+    case Qt::DisplayRole: return column == Chip ? QStringLiteral("D%1").arg(index.row()) : shown(index);
     case Qt::EditRole:
+        if (const std::optional<Wrong> bad = wrong(index))
+            return column == ShapeColumn ? QVariant(-1) : QVariant(bad->written); // Of the shapes to choose from it is none.
         if (column == ShapeColumn)
             return static_cast<int>(at.shape);
         if (column == Size)
@@ -127,12 +188,12 @@ QVariant DimensionModel::data(const QModelIndex& index, int role) const
     case Qt::AccessibleTextRole:
         if (column == Chip)
             return tr("Dimension %1").arg(index.row());
-        return tr("D%1 %2: %3").arg(index.row()).arg(headerData(column, Qt::Horizontal).toString().replace(QLatin1Char('\n'), QLatin1Char(' ')), shown(at, column));
+        return tr("D%1 %2: %3").arg(index.row()).arg(headerData(column, Qt::Horizontal).toString().replace(QLatin1Char('\n'), QLatin1Char(' ')), shown(index));
     case Qt::ToolTipRole: {
         const QString problem = data(index, ProblemRole).toString();
         if (!problem.isEmpty())
             return texts::toolTip(problem);
-        if (column == PerLink || column == PerNpu) {
+        if ((column == PerLink || column == PerNpu) && !isDerivedOfWrong(index)) {
             const Quantity value = typed(at, column);
             return tr("%1 = %2 = %3").arg(quantitytext::text(quantitytext::inUnit(value, kGigabytes)), texts::number(value.base() / 1073741824.0, 1) + QChar(0x202F) + QStringLiteral("GiB/s"),
                                           texts::number(value.base() * 8e-9, 1) + QChar(0x202F) + QStringLiteral("Gbit/s"));
@@ -145,6 +206,8 @@ QVariant DimensionModel::data(const QModelIndex& index, int role) const
         const QString name = field(index);
         if (!m_document || name.isEmpty())
             return QString();
+        if (const std::optional<Wrong> bad = wrong(index))
+            return bad->problem;
         for (const Diagnostic& issue : m_document->issues()) {
             if (issue.severity == Severity::Error && issue.place.field == name.toStdString())
                 return texts::shownMessage(issue.message);
@@ -190,7 +253,18 @@ QString DimensionModel::refusal(int column, const QString& text)
     if (column < PerLink)
         return {};
     const Measure measure = column == Latency ? Measure::Time : Measure::Bandwidth;
-    return quantitytext::parse(text, measure, column == Latency ? "us" : kGigabytes) ? QString() : quantitytext::example(measure);
+    return quantitytext::refusal(text, measure, column == Latency ? "us" : kGigabytes);
+}
+
+/// Nothing follows from a value that nobody could read, so that only its text changes.
+Status DimensionModel::replaceWrong(const QModelIndex& index, const Wrong& wrong, const QString& title, const std::string& value)
+{
+    const std::string path = field(index).toStdString();
+    const std::size_t dot = path.rfind('.');
+    return m_document->edit(QStringLiteral("D%1 %2").arg(index.row()).arg(title), [&](YamlDocument& yaml) {
+        const Status renamed = wrong.misspelt.empty() ? Status{} : renameKey(yaml, path.substr(0, dot + 1) + wrong.misspelt, path.substr(dot + 1));
+        return renamed ? yaml.set(path, value) : renamed;
+    });
 }
 
 bool DimensionModel::setData(const QModelIndex& index, const QVariant& value, int role)
@@ -198,6 +272,7 @@ bool DimensionModel::setData(const QModelIndex& index, const QVariant& value, in
     if (role != Qt::EditRole || !checkIndex(index, CheckIndexOption::IndexIsValid) || !m_document || index.column() == Chip)
         return false;
     const Dimension at = dimension(index);
+    const std::optional<Wrong> bad = wrong(index);
     const int column = index.column();
     const int row = index.row();
     const QString text = value.toString();
@@ -208,19 +283,25 @@ bool DimensionModel::setData(const QModelIndex& index, const QVariant& value, in
     Status status;
     if (column == ShapeColumn) {
         const int shape = value.toInt();
-        if (shape < 0 || shape > static_cast<int>(Shape::Switch) || shape == static_cast<int>(at.shape))
+        if (shape < 0 || shape > static_cast<int>(Shape::Switch) || (!bad && shape == static_cast<int>(at.shape)))
             return false;
-        status = DesignActions::setShape(*m_document, row, static_cast<Shape>(shape));
+        constexpr std::array kWords{"ring", "fully_connected", "switch"};
+        status = bad ? replaceWrong(index, *bad, tr("shape %1").arg(DesignActions::shapeTitle(static_cast<Shape>(shape))), kWords[static_cast<std::size_t>(shape)]) : DesignActions::setShape(*m_document, row, static_cast<Shape>(shape));
     } else if (column == Size) {
         const std::int32_t size = *wholeNumber(text);
-        if (size != at.size)
+        if (bad)
+            status = replaceWrong(index, *bad, tr("size %1").arg(size), std::to_string(size));
+        else if (size != at.size)
             status = DesignActions::setSize(*m_document, row, size);
     } else {
         const Quantity before = typed(at, column);
         const Quantity read = quantitytext::parse(text, column == Latency ? Measure::Time : Measure::Bandwidth, before.unit).value();
-        if (text == quantitytext::text(before))
+        if (text == (bad ? bad->written : quantitytext::text(before)))
             return true; // looked at, not changed: a derived value does not become the given one by that
-        status = column == Latency ? DesignActions::setLatency(*m_document, row, read) : DesignActions::setBandwidth(*m_document, row, read, column == PerNpu);
+        if (bad)
+            status = replaceWrong(index, *bad, column == Latency ? tr("latency %1").arg(quantitytext::text(read)) : tr("bandwidth %1").arg(quantitytext::text(read)), read.text());
+        else
+            status = column == Latency ? DesignActions::setLatency(*m_document, row, read) : DesignActions::setBandwidth(*m_document, row, read, column == PerNpu);
     }
     if (!status)
         emit refused(index, DesignActions::errorText(status.error()));

@@ -6,6 +6,10 @@
 #include <QAbstractTableModel>
 #include <QPointer>
 
+#include <optional>
+#include <string>
+#include <vector>
+
 namespace fabricscope {
 
 /// The dimensions of the edited design as a table; every change is an edit of the document.
@@ -43,6 +47,17 @@ signals:
 private:
     void read();
     const Dimension& dimension(const QModelIndex& index) const { return m_dimensions[at(index.row())]; }
+    /// What the text has for a value that cannot be read, and why not.
+    struct Wrong {
+        QString written; ///< Empty: nothing.
+        QString problem;
+        std::string misspelt; ///< The key that stands there for the one of the column; empty: none does.
+    };
+    std::optional<Wrong> wrong(const QModelIndex& index) const;
+    std::optional<Wrong> missing(const std::string& item, const std::string& key) const;
+    bool isDerivedOfWrong(const QModelIndex& index) const;
+    Status replaceWrong(const QModelIndex& index, const Wrong& wrong, const QString& title, const std::string& value);
+    QString shown(const QModelIndex& index) const;
     QString shown(const Dimension& dimension, int column) const;
     Quantity typed(const Dimension& dimension, int column) const;
 

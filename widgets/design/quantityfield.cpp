@@ -172,7 +172,7 @@ void QuantityField::takeText()
         auto read = quantitytext::parse(m_edit->text(), m_measure, m_quantity.unit);
         QString refusal;
         if (!read)
-            refusal = quantitytext::example(m_measure);
+            refusal = quantitytext::refusal(m_edit->text(), m_measure, m_quantity.unit);
         else if (m_whole && (read.value().value != std::floor(read.value().value) || read.value().value < static_cast<double>(m_least)))
             refusal = tr("Enter a whole number from %1 on").arg(m_least);
         else if (!m_zeroAllowed && !m_whole && !(read.value().value > 0))

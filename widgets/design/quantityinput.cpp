@@ -1,7 +1,10 @@
 #include "widgets/design/quantityinput.h"
 
+#include "widgets/base/showntexts.h"
+
 #include <QCoreApplication>
 #include <QLocale>
+#include <QRegularExpression>
 
 #include <array>
 #include <charconv>
@@ -75,6 +78,8 @@ Result<Quantity> parse(const QString& typed, Measure measure, const std::string&
     qsizetype digits = 0;
     while (digits < plain.size() && (plain[digits].isDigit() || plain[digits] == QLatin1Char('.') || plain[digits] == QLatin1Char(' ')))
         ++digits;
+    if (const auto power = QRegularExpression(QStringLiteral("^[eE][+-]?[0-9]+")).match(plain.mid(digits)); digits > 0 && power.hasMatch())
+        digits += power.capturedLength();
     // "1 408 GB/s": groups of three as the program itself shows them.
     const QString head = plain.left(digits).remove(QLatin1Char(' '));
     const QString tail = plain.mid(digits);
@@ -82,6 +87,19 @@ Result<Quantity> parse(const QString& typed, Measure measure, const std::string&
     if (tail.isEmpty() && !head.isEmpty() && measure != Measure::Count)
         text += " " + defaultUnit;
     return parseQuantity(text, measure);
+}
+
+QString refusal(const QString& typed, Measure measure, const std::string& defaultUnit)
+{
+    const Result<Quantity> read = parse(typed, measure, defaultUnit);
+    if (read)
+        return {};
+    // A mark of another language is what people write most.
+    static const QRegularExpression kComma(QStringLiteral("^\\s*([0-9]+),([0-9]+)(?![0-9,])"));
+    const QString mark = QLocale().decimalPoint();
+    if (const auto comma = kComma.match(typed); comma.hasMatch() && mark == QLatin1String("."))
+        return QCoreApplication::translate("Quantity", "Write %1.%2 with a point").arg(comma.captured(1), comma.captured(2)) + QStringLiteral(". ") + example(measure);
+    return typed.trimmed().isEmpty() ? example(measure) : texts::shown(read.error().message) + QStringLiteral(". ") + example(measure);
 }
 
 Quantity inUnit(const Quantity& quantity, const std::string& target)

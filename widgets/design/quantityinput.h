@@ -27,6 +27,8 @@ Quantity inUnit(const Quantity& quantity, const std::string& unit);
 
 /// What to write instead of a text that was refused: "a rate such as 50 GB/s".
 QString example(Measure measure);
+/// Why parse() refuses what was typed, and what to write instead; empty: it does not.
+QString refusal(const QString& typed, Measure measure, const std::string& defaultUnit);
 
 } // namespace quantitytext
 

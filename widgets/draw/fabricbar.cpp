@@ -4,9 +4,12 @@
 #include "core/design/edits/graphedits.h"
 #include "core/design/fabricdesign.h"
 #include "core/platform/fabric/parseline.h"
+#include "core/platform/fabric/platformof.h"
+#include "core/platform/presets.h"
 #include "widgets/base/apptheme.h"
 #include "widgets/base/background.h"
 #include "widgets/base/elidedlabel.h"
+#include "widgets/base/showntexts.h"
 #include "widgets/base/texts.h"
 #include "widgets/design/document.h"
 #include "widgets/design/editactions.h"
@@ -17,8 +20,10 @@
 #include <QLabel>
 #include <QLineEdit>
 #include <QShowEvent>
+#include <QStyle>
 
 #include <algorithm>
+#include <string_view>
 
 namespace fabricscope {
 
@@ -109,6 +114,13 @@ void FabricBar::showText(const QString& text, bool problem)
     QPalette colors = m_figures->palette();
     colors.setColor(QPalette::WindowText, m_theme.color(problem ? Role::Err : Role::Text2));
     m_figures->setPalette(colors);
+    if (m_line->property("state").isValid() == problem)
+        return;
+    m_line->setProperty("state", problem ? QVariant(QStringLiteral("error")) : QVariant());
+    const QFont font = m_line->font(); // Polishing puts the application's in its place.
+    m_line->style()->unpolish(m_line);
+    m_line->style()->polish(m_line);
+    m_line->setFont(font);
 }
 
 void FabricBar::showEvent(QShowEvent* event)
@@ -118,9 +130,9 @@ void FabricBar::showEvent(QShowEvent* event)
         showDesign();
 }
 
-void FabricBar::showNothing(const QString& why)
+void FabricBar::showNothing(const QString& why, bool problem)
 {
-    showText(why, !why.isEmpty());
+    showText(why, problem);
     emit fabricHidden();
 }
 
@@ -142,13 +154,17 @@ void FabricBar::showDesign()
         showNothing();
         return;
     }
-    inBackground(this, [design] { return fabricOfPlatform(*design->platform); }, [this, number](const Result<Fabric>& fabric) {
+    const std::int64_t left = design->platform->nodes.count(NodeKind::Memory);
+    inBackground(this, [design] { return fabricOfPlatform(withoutMemories(*design->platform)); }, [this, number, left](const Result<Fabric>& fabric) {
         if (number != m_number)
             return;
+        const QString memories = left == 0 ? QString() : left == 1 ? tr(", without the memory") : tr(", without the %1 memories").arg(texts::count(left));
         if (fabric)
-            show(fabric);
+            show(fabric, memories);
+        else if (left > 0)
+            showNothing(tr("A memory is part of the graph: figures are of fabrics of NPUs and switches only"));
         else
-            showNothing(); // A machine with memories, or one too large to be taken apart.
+            showNothing(tr("No figures: %1").arg(texts::shown(fabric.error().message)));
     });
 }
 
@@ -176,23 +192,54 @@ void FabricBar::typed()
         showNothing();
         return;
     }
+    if (const QString hint = hintOf(m_line->text().trimmed()); !hint.isEmpty()) {
+        m_stop.request_stop();
+        ++m_number;
+        showNothing(hint);
+        return;
+    }
     show(fabricOfLine(m_line->text().toStdString()));
 }
 
-void FabricBar::show(const Result<Fabric>& fabric)
+/// What may follow a line that is right so far and not at its end; empty: it is whole, or wrong.
+QString FabricBar::hintOf(const QString& line) const
+{
+    const std::string text = line.toStdString();
+    if (!isFabricLine(text)) {
+        const bool word = !line.contains(QLatin1Char(' '));
+        const bool begun = word && (std::string_view("npu").starts_with(text) || std::string_view("gpu").starts_with(text)
+                                    || std::ranges::any_of(presets(), [&](const PresetInfo& preset) { return std::string_view(preset.name).starts_with(text); }));
+        const QString part = line.endsWith(QLatin1String(" x")) ? line.chopped(2) : line;
+        return begun || checkFabricPart(part.toStdString()) ? tr("Next: xN, then / and what joins them, such as / leaf 64p") : QString();
+    }
+    if (!line.endsWith(QLatin1Char('/')))
+        return {};
+    const std::string before = line.chopped(1).trimmed().toStdString();
+    if (!isFabricLine(before))
+        return !checkFabricPart(before) ? QString() : tr("Next: rails 64p, leaf 64p or a family such as torus 4x4x8");
+    return parseFabricForm(before) ? tr("Next: spine 2:1 or core 2:1") : QString();
+}
+
+void FabricBar::show(const Result<Fabric>& fabric, const QString& leftOut)
 {
     m_stop.request_stop();
     ++m_number;
     if (!fabric) {
         const Error& error = fabric.error();
-        showNothing(QString::fromStdString(error.message + (error.expected.empty() ? std::string() : "; expected: " + error.expected)));
+        showNothing(QString::fromStdString(error.message + (error.expected.empty() ? std::string() : "; expected: " + error.expected)), true);
         return;
     }
     m_counts = countsOf(fabric.value());
+    m_leftOut = leftOut;
     const KnownFigures& known = fabric.value().known();
-    showText(m_counts + figuresText(known.diameter, known.bisection ? std::optional(Fraction{*known.bisection, 1}) : std::nullopt), false);
+    showKnown(known.diameter, known.bisection ? std::optional(Fraction{*known.bisection, 1}) : std::nullopt);
     emit fabricShown(fabric.value(), std::nullopt);
     searchFigures(fabric.value());
+}
+
+void FabricBar::showKnown(const std::optional<std::int64_t>& diameter, const std::optional<Fraction>& bisection)
+{
+    showText(m_counts + figuresText(diameter, bisection) + m_leftOut, false);
 }
 
 void FabricBar::searchFigures(const Fabric& fabric)
@@ -201,7 +248,7 @@ void FabricBar::searchFigures(const Fabric& fabric)
     inBackground(this, [fabric, stop = m_stop.get_token()] { return fabricFigures(fabric, stop, kLimits); }, [this, fabric, number = m_number](const Result<FabricFigures>& found) {
         if (number != m_number || !found)
             return;
-        showText(m_counts + figuresText(found.value().diameter, found.value().bisection), false);
+        showKnown(found.value().diameter, found.value().bisection);
         emit fabricShown(fabric, found.value());
     });
 }
@@ -220,6 +267,8 @@ void FabricBar::take()
     if (!status) {
         if (status.error().place.field != "--line")
             showText(DesignActions::errorText(status.error()), true);
+        else
+            show(fabricOfLine(line)); // A line that was only begun is wrong now.
         return;
     }
     m_line->setModified(false);

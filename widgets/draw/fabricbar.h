@@ -52,16 +52,20 @@ private:
     void makeRoom();
     void typed();
     void take();
-    void show(const Result<Fabric>& fabric);
+    void show(const Result<Fabric>& fabric, const QString& leftOut = {});
     void searchFigures(const Fabric& fabric);
     void showText(const QString& text, bool problem);
-    void showNothing(const QString& why = {});
+    /// `problem`: of what is typed.
+    void showNothing(const QString& why = {}, bool problem = false);
+    QString hintOf(const QString& line) const;
+    void showKnown(const std::optional<std::int64_t>& diameter, const std::optional<Fraction>& bisection);
 
     QPointer<DesignDocument> m_document;
     QLineEdit* m_line;
     ElidedLabel* m_figures;
     Theme m_theme;
     QString m_counts;           ///< What is known at once.
+    QString m_leftOut;          ///< What the figures are not of; empty: they are of all.
     bool m_problem = false;
     int m_number = 0;           ///< Of the newest fabric; figures of an earlier one are not taken.
     std::stop_source m_stop;

@@ -45,6 +45,8 @@ public:
     bool isLinking() const { return m_gesture == Gesture::Link; }
     /// What stands beside the pointer while something is drawn; empty: nothing.
     QString callout() const;
+    /// What stands at the part or link under the pointer; empty: there is none.
+    QString hoverText() const;
     /// Middle of a part, and its port to the right, top, ..., in pixels of the widget.
     QPointF pixelOf(std::size_t node) const;
     QPointF portPixel(std::size_t node, int port) const;
@@ -119,6 +121,7 @@ private:
     void paintGrid(QPainter& painter) const;
     void paintLinks(QPainter& painter, Share share) const;
     void paintNodes(QPainter& painter, Share share) const;
+    void paintOverrides(QPainter& painter, Share share) const;
     void paintPorts(QPainter& painter) const;
     void paintNode(QPainter& painter, const QRectF& rect, NodeKind kind, const QString& name, bool selected, bool hovered) const;
     void paintNewLinks(QPainter& painter) const;

@@ -10,19 +10,68 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdlib>
 #include <numeric>
 
 namespace fabricscope {
 
 namespace {
 
-constexpr int kBeside = 24; ///< How far copies stand from what they are copies of.
+constexpr double kBeside = 4 * kSnapGrid; ///< Between copies and what stands there: one gap of the grid on the page.
 constexpr int kNudgeMs = 1000;
 
 DrawnAt rounded(PointF at)
 {
     const auto within = [](double value) { return static_cast<std::int32_t>(std::lround(std::clamp(value, -double{DrawnAt::kFarthest}, double{DrawnAt::kFarthest}))); };
     return {within(at.x()), within(at.y())};
+}
+
+RectF unitedWith(const RectF& all, const RectF& rect)
+{
+    if (all.width() <= 0)
+        return rect;
+    const double left = std::min(all.left(), rect.left());
+    const double top = std::min(all.top(), rect.top());
+    return {left, top, std::max(all.right(), rect.right()) - left, std::max(all.bottom(), rect.bottom()) - top};
+}
+
+/// Around what is to be put, where it says it stands; of no size: it does not say.
+RectF boxOf(const GraphItems& items)
+{
+    RectF box(0, 0, 0, 0);
+    for (const YamlNode& item : items.nodes) {
+        const YamlEntry* const at = item.find("at");
+        const YamlEntry* const kind = item.find("kind");
+        if (!at || at->value.items.size() != 2)
+            continue;
+        const SizeF size = GraphPicture::sizeOf(kind && kind->value.text != "npu" ? NodeKind::Switch : NodeKind::Npu); // A memory is as large as a switch.
+        const PointF middle(std::strtod(at->value.items[0].text.c_str(), nullptr), std::strtod(at->value.items[1].text.c_str(), nullptr));
+        box = unitedWith(box, {middle.x() - size.width() / 2, middle.y() - size.height() / 2, size.width(), size.height()});
+    }
+    return box;
+}
+
+/// How far to the right this has to go, along the grid, so as to stand beside everything; 0: nothing is there. O(nodes log nodes).
+std::int32_t shiftBeside(const GraphPicture& picture, const RectF& box)
+{
+    std::vector<RectF> row;
+    bool free = true;
+    for (std::size_t node = 0; node < picture.count(); ++node) {
+        const RectF rect = picture.rectOf(node);
+        if (rect.bottom() <= box.top() || rect.top() >= box.bottom())
+            continue;
+        row.push_back(rect);
+        free = free && (rect.right() <= box.left() || rect.left() >= box.right());
+    }
+    if (free)
+        return 0;
+    std::ranges::sort(row, {}, [](const RectF& rect) { return rect.left(); });
+    double left = box.right() + kBeside;
+    for (const RectF& rect : row) {
+        if (rect.right() > left - kBeside && rect.left() < left + box.width() + kBeside)
+            left = rect.right() + kBeside;
+    }
+    return static_cast<std::int32_t>(std::ceil((left - box.left()) / kSnapGrid) * kSnapGrid);
 }
 
 std::pair<std::string, std::string> endsOf(const GraphPicture& picture, const DrawnBundle& bundle)
@@ -62,6 +111,7 @@ void GraphEditor::forget()
         return;
     m_fabric = FabricText::None;
     m_picture = GraphPicture();
+    m_changes = GraphChanges();
     emit selectionChanged();
     emit changed();
 }
@@ -83,6 +133,7 @@ void GraphEditor::read()
         return; // The last readable picture stays.
     m_fabric = fabricText(*yaml);
     m_picture = GraphPicture(m_fabric == FabricText::Other ? GraphText{} : graphText(*yaml));
+    m_changes = m_document->platform() && m_document->platform()->isExplicit() ? GraphChanges(m_picture.graph(), *m_document->platform()) : GraphChanges();
     reselect();
     emit changed();
 }
@@ -297,14 +348,16 @@ void GraphEditor::duplicate()
 {
     if (m_nodes.empty() || !canDraw())
         return;
-    insert(tr("duplicate %1").arg(selectionText()), copiesOf(*m_document->yaml(), selectedNodes(), true, {kBeside, kBeside}, m_picture.places()));
+    RectF box(0, 0, 0, 0);
+    for (const std::size_t node : m_nodes)
+        box = unitedWith(box, m_picture.rectOf(node));
+    insert(tr("duplicate %1").arg(selectionText()), copiesOf(*m_document->yaml(), selectedNodes(), true, {shiftBeside(m_picture, box), 0}, m_picture.places()));
 }
 
 void GraphEditor::copy()
 {
     if (m_nodes.empty() || !canDraw())
         return;
-    m_pastes = 0;
     QApplication::clipboard()->setText(QString::fromStdString(graphFragment(*m_document->yaml(), selectedNodes(), m_picture.places())));
 }
 
@@ -313,7 +366,6 @@ void GraphEditor::cut()
     if (m_nodes.empty() || !canDraw())
         return;
     copy();
-    m_pastes = -1; // The first of them comes back to its place.
     removeSelected();
 }
 
@@ -321,10 +373,12 @@ void GraphEditor::paste()
 {
     if (!canDraw())
         return;
-    const int shift = kBeside * ++m_pastes;
-    const Result<GraphItems> items = readFragment(*m_document->yaml(), QApplication::clipboard()->text().toStdString(), {shift, shift});
+    const std::string text = QApplication::clipboard()->text().toStdString();
+    Result<GraphItems> items = readFragment(*m_document->yaml(), text, {0, 0});
+    // What was cut comes back to its place; what stands there still has its copy beside it.
+    if (const RectF box = items ? boxOf(items.value()) : RectF(0, 0, 0, 0); box.width() > 0)
+        items = readFragment(*m_document->yaml(), text, {shiftBeside(m_picture, box), 0});
     if (!items) {
-        --m_pastes;
         emit refused(tr("The clipboard has no nodes. Copy parts of a drawing, or YAML such as nodes: [{name: npu0}]."));
         return;
     }
@@ -421,6 +475,22 @@ void GraphEditor::setSelectedLatency(const Quantity& latency, const QString& mer
 {
     const std::vector<std::size_t> links = selectedLinks();
     apply(tr("latency of %1").arg(selectionText()), [&](YamlDocument& yaml) { return edits::setLinkFigures(yaml, links, std::nullopt, latency); }, merge);
+}
+
+void GraphEditor::resetSelected()
+{
+    std::set<LinkId> links;
+    for (const std::size_t link : selectedLinks()) {
+        const std::vector<LinkId> ids = m_changes.idsOf(link);
+        links.insert(ids.begin(), ids.end());
+    }
+    std::set<NodeId> npus;
+    for (const std::size_t node : m_nodes) {
+        if (m_changes.hasNpu(node))
+            npus.insert(static_cast<NodeId>(node));
+    }
+    if (m_document && m_document->platform())
+        apply(tr("reset %1").arg(selectionText()), [&](YamlDocument& yaml) { return edits::resetParts(yaml, *m_document->platform(), links, npus); });
 }
 
 void GraphEditor::rename(std::size_t node, const QString& name)

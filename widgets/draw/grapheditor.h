@@ -2,6 +2,7 @@
 
 #include "core/base/quantity.h"
 #include "core/base/result.h"
+#include "widgets/draw/graphchanges.h"
 #include "widgets/draw/graphpicture.h"
 #include "widgets/draw/snapping.h"
 
@@ -31,6 +32,8 @@ public:
     DesignDocument* document() const;
 
     const GraphPicture& picture() const { return m_picture; }
+    /// What of the picture the design overrides.
+    const GraphChanges& changes() const { return m_changes; }
     /// What the text says the fabric is; Other: nothing can be drawn.
     FabricText fabric() const { return m_fabric; }
     bool canDraw() const;
@@ -77,6 +80,8 @@ public:
     void layOutAgain(GraphLayout layout);
     void setSelectedRate(const Quantity& rate, const QString& merge = {});
     void setSelectedLatency(const Quantity& latency, const QString& merge = {});
+    /// Takes the overrides of what is selected out of the text.
+    void resetSelected();
     void rename(std::size_t node, const QString& name);
 
     static QString kindText(NodeKind kind, qsizetype count);
@@ -103,6 +108,7 @@ private:
 
     QPointer<DesignDocument> m_document;
     GraphPicture m_picture;
+    GraphChanges m_changes;
     FabricText m_fabric = FabricText::None;
     std::set<std::size_t> m_nodes;
     std::set<std::size_t> m_bundles;
@@ -110,7 +116,6 @@ private:
     std::set<std::pair<std::string, std::string>> m_joined;   ///< and ends of the selected bundles.
     Quantity m_rate{400, "Gbit/s", Measure::Bandwidth};
     Quantity m_latency{1, "us", Measure::Time};
-    int m_pastes = 0;
     QTimer m_nudges; ///< While it runs, another nudge is part of the last one.
 };
 

@@ -35,11 +35,13 @@ QString shortName(const QString& name, NodeKind kind)
     return digits > 0 ? name.right(digits) : name;
 }
 
-/// A figure of a link as people read it; as it is written where it is none.
-QString figureText(const std::string& written, Measure measure)
+/// On what an override changes.
+void overrideDiamond(QPainter& painter, QPointF centre, const Theme& theme)
 {
-    const Result<Quantity> quantity = parseQuantity(written, measure);
-    return quantity ? quantitytext::text(quantity.value()) : QString::fromStdString(written);
+    constexpr double kRadius = 6;
+    painter.setPen(QPen(theme.color(Role::Warn), 2));
+    painter.setBrush(theme.color(Role::View));
+    painter.drawPolygon(QPolygonF{centre + QPointF(0, -kRadius), centre + QPointF(kRadius, 0), centre + QPointF(0, kRadius), centre + QPointF(-kRadius, 0)});
 }
 
 } // namespace
@@ -111,6 +113,29 @@ void GraphCanvas::paintLinks(QPainter& painter, Share share) const
         painter.setPen(m_theme.color(Role::Text2));
         painter.drawText(pill, Qt::AlignCenter, text);
     }
+}
+
+/// Above all that is painted of the parts. A link has its mark a third of the way along it, clear of the count of parallel ones.
+void GraphCanvas::paintOverrides(QPainter& painter, Share share) const
+{
+    const GraphPicture& picture = m_editor->picture();
+    const GraphChanges& changes = m_editor->changes();
+    if (changes.isEmpty() || m_transform.scale * GraphPicture::sizeOf(NodeKind::Npu).height() < kDot)
+        return;
+    const QRectF sight = QRectF(rect()).adjusted(-8, -8, 8, 8);
+    std::vector<QPointF> marks;
+    for (const DrawnBundle& bundle : picture.bundles()) {
+        if (isPainted(isMoving(bundle.a) || isMoving(bundle.b), share) && changes.hasBundle(bundle))
+            marks.push_back(QLineF(pixelOf(bundle.a) + shiftOf(bundle.a), pixelOf(bundle.b) + shiftOf(bundle.b)).pointAt(1.0 / 3));
+    }
+    for (std::size_t i = 0; i < picture.count(); ++i) {
+        if (isPainted(isMoving(i), share) && changes.hasNpu(i))
+            marks.push_back(viewOf(picture.rectOf(i)).translated(shiftOf(i)).topLeft());
+    }
+    std::erase_if(marks, [&](QPointF mark) { return !sight.contains(mark); });
+    painter.setRenderHint(QPainter::Antialiasing, marks.size() <= kSmoothLimit);
+    for (const QPointF mark : marks)
+        overrideDiamond(painter, mark, m_theme);
 }
 
 void GraphCanvas::paintNode(QPainter& painter, const QRectF& rect, NodeKind kind, const QString& name, bool selected, bool hovered) const
@@ -279,18 +304,40 @@ void GraphCanvas::paintGesture(QPainter& painter) const
     } else if (m_gesture == Gesture::Move) {
         paintCallout(painter, m_pointer, callout());
     } else if (m_gesture == Gesture::None && m_hover < picture.count()) {
+        paintCallout(painter, viewOf(picture.rectOf(m_hover)).bottomRight() - QPointF(8, 8), hoverText());
+    } else if (m_gesture == Gesture::None && m_hoverBundle < picture.bundles().size()) {
+        const LineF line = picture.lineOf(picture.bundles()[m_hoverBundle]);
+        paintCallout(painter, m_transform.map(line.p1() + (line.p2() - line.p1()) * 0.5), hoverText());
+    }
+}
+
+QString GraphCanvas::hoverText() const
+{
+    const GraphPicture& picture = m_editor->picture();
+    const GraphChanges& changes = m_editor->changes();
+    if (m_hover < picture.count()) {
         const GraphText::Node& node = picture.graph().nodes[m_hover];
         const auto links = std::ranges::count_if(picture.bundles(), [&](const DrawnBundle& bundle) { return bundle.a == m_hover || bundle.b == m_hover; });
-        paintCallout(painter, viewOf(picture.rectOf(m_hover)).bottomRight() - QPointF(8, 8),
-                     QString::fromStdString(node.name) + QLatin1Char('\n') + tr("%1, joined to %2").arg(GraphEditor::kindText(node.kind, 1).section(QLatin1Char(' '), 1)).arg(links));
-    } else if (m_gesture == Gesture::None && m_hoverBundle < picture.bundles().size()) {
-        const DrawnBundle& bundle = picture.bundles()[m_hoverBundle];
-        const GraphText::Link& link = picture.graph().links[bundle.links.front()];
-        const QString figures = QStringLiteral("%1, %2").arg(figureText(link.bandwidth, Measure::Bandwidth), figureText(link.latency, Measure::Time));
-        const QString count = bundle.links.size() > 1 ? tr("%1 links, the first %2").arg(bundle.links.size()).arg(figures) : figures;
-        paintCallout(painter, m_transform.map(picture.lineOf(bundle).p1() + (picture.lineOf(bundle).p2() - picture.lineOf(bundle).p1()) * 0.5),
-                     QStringLiteral("%1 %2 %3").arg(QString::fromStdString(link.from), link.eachWay ? QStringLiteral("↔") : QStringLiteral("→"), QString::fromStdString(link.to)) + QLatin1Char('\n') + count);
+        QStringList lines{QString::fromStdString(node.name), tr("%1, joined to %2").arg(GraphEditor::kindText(node.kind, 1).section(QLatin1Char(' '), 1)).arg(links)};
+        return (lines + changes.npuTexts(m_hover)).join(QLatin1Char('\n'));
     }
+    if (m_hoverBundle >= picture.bundles().size())
+        return {};
+    const DrawnBundle& bundle = picture.bundles()[m_hoverBundle];
+    // The one that is unlike the others is the one to tell of.
+    const auto other = std::ranges::find_if(bundle.links, [&](std::size_t link) { return changes.hasLink(link); });
+    const bool changed = other != bundle.links.end();
+    const std::size_t shown = changed ? *other : bundle.links.front();
+    const GraphText::Link& link = picture.graph().links[shown];
+    const QString figures = changes.figure(picture.graph(), shown, Measure::Bandwidth) + (changed ? QStringLiteral("\n") : QStringLiteral(", ")) + changes.figure(picture.graph(), shown, Measure::Time);
+    QStringList lines{QStringLiteral("%1 %2 %3").arg(QString::fromStdString(link.from), link.eachWay ? QStringLiteral("↔") : QStringLiteral("→"), QString::fromStdString(link.to))};
+    if (bundle.links.size() > 1)
+        lines.append((changed ? tr("%1 links, one of them %2") : tr("%1 links, the first %2")).arg(bundle.links.size()).arg(figures));
+    else
+        lines.append(figures);
+    if (const QString removal = changes.removal(picture.graph(), shown); !removal.isEmpty())
+        lines.append(removal);
+    return lines.join(QLatin1Char('\n'));
 }
 
 void GraphCanvas::paintMinimap(QPainter& painter) const
@@ -335,6 +382,7 @@ void GraphCanvas::paintStill(QPainter& painter)
         paintGrid(still);
         paintLinks(still, Share::Still);
         paintNodes(still, Share::Still);
+        paintOverrides(still, Share::Still);
     }
     painter.drawPixmap(0, 0, m_still);
 }
@@ -345,12 +393,14 @@ void GraphCanvas::paintOn(QPainter& painter)
         paintStill(painter);
         paintLinks(painter, Share::Moving);
         paintNodes(painter, Share::Moving);
+        paintOverrides(painter, Share::Moving);
     } else {
         painter.fillRect(rect(), m_theme.color(Role::View));
         paintGrid(painter);
         paintLinks(painter, Share::All);
         paintNewLinks(painter);
         paintNodes(painter, Share::All);
+        paintOverrides(painter, Share::All);
         paintPorts(painter);
     }
     if (m_editor->picture().isEmpty() && m_gesture != Gesture::Part) {

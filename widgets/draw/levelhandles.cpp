@@ -24,9 +24,13 @@ constexpr double kPortMargin = 8;
 constexpr double kDetentReach = 6;
 constexpr std::int64_t kMostCount = 65536;
 
-std::int64_t powerNear(double value)
+/// The next power of two above or below a count.
+std::int64_t powerBeside(std::int64_t count, bool above)
 {
-    return std::int64_t{1} << static_cast<int>(std::clamp(std::round(std::log2(std::max(value, 1.0))), 0.0, 16.0));
+    std::int64_t power = 1;
+    while (power * 2 <= count)
+        power *= 2;
+    return above ? std::min(power * 2, kMostCount) : power < count ? power : std::max<std::int64_t>(power / 2, 1);
 }
 
 } // namespace
@@ -149,18 +153,20 @@ QSize CountHandle::sizeHint() const
 
 std::int64_t CountHandle::dragged(QPointF by, bool every) const
 {
-    const double wanted = static_cast<double>(m_value) + (by.x() + by.y()) / kStepPixels;
-    return every ? std::clamp<std::int64_t>(std::llround(wanted), 1, kMostCount) : std::abs(by.x() + by.y()) < kStepPixels / 2 ? m_value : powerNear(wanted);
+    const std::int64_t steps = std::llround((by.x() + by.y()) / kStepPixels);
+    if (every)
+        return std::clamp<std::int64_t>(m_value + steps, 1, kMostCount);
+    std::int64_t wanted = m_value;
+    for (std::int64_t i = 0; i < std::min<std::int64_t>(std::abs(steps), 32); ++i) // More than there are powers.
+        wanted = powerBeside(wanted, steps > 0);
+    return wanted;
 }
 
 std::int64_t CountHandle::stepped(int by, bool every) const
 {
     if (every)
         return std::clamp<std::int64_t>(m_value + by, 1, kMostCount);
-    std::int64_t power = 1;
-    while (power * 2 <= m_value)
-        power *= 2;
-    return by > 0 ? std::min(power * 2, kMostCount) : power < m_value ? power : std::max<std::int64_t>(power / 2, 1);
+    return powerBeside(m_value, by > 0);
 }
 
 void CountHandle::paintEvent(QPaintEvent*)

@@ -57,7 +57,7 @@ private:
     void end(bool keep);
 };
 
-/// × n: 24 pixels are one more; detents are powers of two.
+/// × n: 24 pixels are one power of two up or down, with Shift one more or less.
 class CountHandle : public LevelHandle
 {
     Q_OBJECT

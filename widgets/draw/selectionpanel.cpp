@@ -21,7 +21,8 @@ namespace fabricscope {
 
 SelectionPanel::SelectionPanel(GraphEditor* editor, QWidget* parent)
     : QWidget(parent), m_editor(editor), m_header(new StepHeader(tr("Selection"))), m_counts(new QLabel), m_nameRow(new QWidget), m_name(new QLineEdit),
-      m_figures(new QWidget), m_rate(new QuantityField(Measure::Bandwidth)), m_latency(new QuantityField(Measure::Time)), m_rates(new QLabel), m_latencies(new QLabel), m_arrange(new QWidget)
+      m_figures(new QWidget), m_rate(new QuantityField(Measure::Bandwidth)), m_latency(new QuantityField(Measure::Time)), m_rates(new QLabel), m_latencies(new QLabel),
+      m_overrides(new QWidget), m_overridden(new QLabel), m_reset(new QPushButton(tr("Reset"))), m_arrange(new QWidget)
 {
     setProperty("surface", QStringLiteral("panel"));
     setAttribute(Qt::WA_StyledBackground);
@@ -44,6 +45,24 @@ SelectionPanel::SelectionPanel(GraphEditor* editor, QWidget* parent)
         showSelection(); // A name that was refused gives way to the one there is.
     });
 
+    buildFigures();
+    buildOverrides();
+    buildArrange();
+    auto* column = new QVBoxLayout(this);
+    column->setContentsMargins(0, 0, 0, 0);
+    column->setSpacing(0);
+    column->addWidget(m_header);
+    for (QWidget* part : {static_cast<QWidget*>(m_counts), m_nameRow, m_figures, m_overrides, m_arrange})
+        column->addWidget(part);
+    column->addStretch(1);
+    connect(editor, &GraphEditor::selectionChanged, this, &SelectionPanel::showSelection);
+    connect(editor, &GraphEditor::changed, this, &SelectionPanel::showSelection);
+    followTheme(this, &SelectionPanel::setTheme);
+    showSelection();
+}
+
+void SelectionPanel::buildFigures()
+{
     auto* rows = new QGridLayout(m_figures);
     rows->setContentsMargins(12, 8, 12, 8);
     rows->setSpacing(8);
@@ -68,7 +87,24 @@ SelectionPanel::SelectionPanel(GraphEditor* editor, QWidget* parent)
                 m_editor->document()->endMerge();
         });
     }
+}
 
+void SelectionPanel::buildOverrides()
+{
+    auto* overrides = new QVBoxLayout(m_overrides);
+    overrides->setContentsMargins(12, 8, 12, 0);
+    overrides->setSpacing(8);
+    overrides->addWidget(m_overridden);
+    overrides->addWidget(m_reset, 0, Qt::AlignLeft);
+    m_overridden->setWordWrap(true);
+    m_overridden->setObjectName(QStringLiteral("overridden"));
+    m_reset->setObjectName(QStringLiteral("resetOverrides"));
+    m_reset->setToolTip(tr("Takes the override out of the design"));
+    connect(m_reset, &QPushButton::clicked, m_editor, &GraphEditor::resetSelected);
+}
+
+void SelectionPanel::buildArrange()
+{
     auto* arrange = new QGridLayout(m_arrange);
     arrange->setContentsMargins(12, 8, 12, 8);
     arrange->setSpacing(8);
@@ -79,25 +115,13 @@ SelectionPanel::SelectionPanel(GraphEditor* editor, QWidget* parent)
     m_duplicate = new QPushButton(tr("Duplicate"));
     m_duplicate->setToolTip(tr("With the links to others (Ctrl+D)"));
     m_delete = new QPushButton(tr("Delete"));
-    connect(m_duplicate, &QPushButton::clicked, editor, &GraphEditor::duplicate);
-    connect(m_delete, &QPushButton::clicked, editor, &GraphEditor::removeSelected);
+    connect(m_duplicate, &QPushButton::clicked, m_editor, &GraphEditor::duplicate);
+    connect(m_delete, &QPushButton::clicked, m_editor, &GraphEditor::removeSelected);
     int at = 0;
     for (QPushButton* button : {m_align, m_distribute, m_duplicate, m_delete}) {
         arrange->addWidget(button, at / 2, at % 2);
         ++at;
     }
-
-    auto* column = new QVBoxLayout(this);
-    column->setContentsMargins(0, 0, 0, 0);
-    column->setSpacing(0);
-    column->addWidget(m_header);
-    for (QWidget* part : {static_cast<QWidget*>(m_counts), m_nameRow, m_figures, m_arrange})
-        column->addWidget(part);
-    column->addStretch(1);
-    connect(editor, &GraphEditor::selectionChanged, this, &SelectionPanel::showSelection);
-    connect(editor, &GraphEditor::changed, this, &SelectionPanel::showSelection);
-    followTheme(this, &SelectionPanel::setTheme);
-    showSelection();
 }
 
 void SelectionPanel::setTheme(const Theme& theme)
@@ -146,6 +170,35 @@ void SelectionPanel::showFigure(QuantityField* field, QLabel* beside, Measure me
     beside->setVisible(values.size() > 1);
 }
 
+/// Figures of a run are not those of the fields where an override changes them.
+void SelectionPanel::showOverrides()
+{
+    const GraphChanges& changes = m_editor->changes();
+    const GraphText& graph = m_editor->picture().graph();
+    std::vector<std::size_t> links = m_editor->selectedLinks();
+    const std::size_t all = links.size();
+    std::erase_if(links, [&](std::size_t link) { return !changes.hasLink(link); });
+    std::vector<std::size_t> npus(m_editor->nodes().begin(), m_editor->nodes().end());
+    std::erase_if(npus, [&](std::size_t node) { return !changes.hasNpu(node); });
+    QStringList lines;
+    if (all == 1 && links.size() == 1) {
+        for (const auto& [measure, usual] : {std::pair{Measure::Bandwidth, graph.links[links.front()].bandwidth}, {Measure::Time, graph.links[links.front()].latency}}) {
+            if (const QString text = changes.figure(graph, links.front(), measure); text != writtenFigure(usual, measure))
+                lines.append(text);
+        }
+        lines.append(changes.removal(graph, links.front()));
+    } else if (!links.empty()) {
+        lines.append(tr("%1 of %2 links overridden").arg(links.size()).arg(all));
+    }
+    if (m_editor->nodes().size() == 1 && npus.size() == 1)
+        lines += changes.npuTexts(npus.front());
+    else if (!npus.empty())
+        lines.append(npus.size() == 1 ? tr("1 NPU overridden") : tr("%1 NPUs overridden").arg(npus.size()));
+    lines.removeAll(QString());
+    m_overridden->setText(lines.join(QLatin1Char('\n')));
+    m_overrides->setVisible(!links.empty() || !npus.empty());
+}
+
 void SelectionPanel::showSelection()
 {
     const std::vector<GraphText::Node>& nodes = m_editor->picture().graph().nodes;
@@ -171,6 +224,7 @@ void SelectionPanel::showSelection()
         showFigure(m_rate, m_rates, Measure::Bandwidth);
         showFigure(m_latency, m_latencies, Measure::Time);
     }
+    showOverrides();
     m_arrange->setVisible(m_editor->hasSelection());
     m_align->setEnabled(m_editor->nodes().size() > 1);
     m_distribute->setEnabled(m_editor->nodes().size() > 2);

@@ -31,6 +31,10 @@ private:
     void setTheme(const Theme& theme);
     void showSelection();
     void showFigure(QuantityField* field, QLabel* beside, Measure measure);
+    void buildFigures();
+    void buildOverrides();
+    void buildArrange();
+    void showOverrides();
     void addRow(QGridLayout* rows, int row, QLabel* label, QWidget* field);
     QPushButton* addMenu(const QString& text, const std::vector<std::pair<QString, std::function<void()>>>& entries);
 
@@ -44,6 +48,9 @@ private:
     QuantityField* m_latency;
     QLabel* m_rates;
     QLabel* m_latencies;
+    QWidget* m_overrides;
+    QLabel* m_overridden;
+    QPushButton* m_reset;
     QWidget* m_arrange;
     QPushButton* m_align;
     QPushButton* m_distribute;

@@ -40,22 +40,44 @@ void OwnershipMatrix::follow(StepPlayer& player)
 
 void OwnershipMatrix::themeChanged()
 {
+    takeTogether();
     m_layoutValid = false;
+}
+
+/// Where the first cell would be if the matrix were as wide as its place.
+QPointF OwnershipMatrix::cellsFrom() const
+{
+    double label = 0;
+    const QFontMetricsF metrics(theme().font(TextStyle::Label));
+    for (int row = 0; row < rows(); ++row)
+        label = std::max(label, metrics.horizontalAdvance(rowName(row)));
+    return {theme().scaled(12) + label + 6, theme().scaled(26) * 1.0};
+}
+
+/// As many rows and columns as there is room for cells of the least size.
+void OwnershipMatrix::takeTogether()
+{
+    m_ranksPerRow = m_partsPerColumn = 1;
+    m_pod = 0;
+    if (const CollectiveReplayPtr& replay = player() ? player()->replay() : nullptr) {
+        const auto most = [](double room) { return std::clamp(static_cast<int>(room / kSmallest), 1, kMaxCells); };
+        const Structure& structure = *replay->scenario().structure;
+        const GroupLayout& layout = structure.layouts[static_cast<std::size_t>(structure.instances[static_cast<std::size_t>(replay->instance())].layout)];
+        const int pod = layout.extents.size() > 1 && layout.extents.front() > 1 ? static_cast<int>(layout.extents.front()) : 0;
+        const double high = height() - theme().scaled(26) - theme().scaled(30);
+        const double gaps = pod > 0 ? (replay->size() - 1) / pod * kGap : 0;
+        const int rowsOfOne = most(high - gaps);
+        m_ranksPerRow = replay->size() <= rowsOfOne ? 1 : (replay->size() + most(high) - 1) / most(high);
+        m_pod = m_ranksPerRow == 1 ? pod : 0;
+        const int columnsAtMost = most(width() - cellsFrom().x() - theme().scaled(12)); // Names of rows are known now.
+        m_partsPerColumn = std::max(1, (replay->parts() + columnsAtMost - 1) / columnsAtMost); // Some collectives have no parts to show.
+    }
+    m_focus = {std::clamp(m_focus.x(), 0, std::max(0, columns() - 1)), std::clamp(m_focus.y(), 0, std::max(0, rows() - 1))};
 }
 
 void OwnershipMatrix::reset()
 {
-    m_ranksPerRow = m_partsPerColumn = 1;
-    m_pod = 0;
-    if (const CollectiveReplayPtr& replay = player()->replay()) {
-        m_ranksPerRow = std::max(1, (replay->size() + kMaxCells - 1) / kMaxCells);
-        m_partsPerColumn = std::max(1, (replay->parts() + kMaxCells - 1) / kMaxCells); // Some collectives have no parts to show.
-        const Structure& structure = *replay->scenario().structure;
-        const GroupLayout& layout = structure.layouts[static_cast<std::size_t>(structure.instances[static_cast<std::size_t>(replay->instance())].layout)];
-        if (m_ranksPerRow == 1 && layout.extents.size() > 1 && layout.extents.front() > 1)
-            m_pod = layout.extents.front();
-    }
-    m_focus = {std::clamp(m_focus.x(), 0, std::max(0, columns() - 1)), std::clamp(m_focus.y(), 0, std::max(0, rows() - 1))};
+    takeTogether();
     m_layoutValid = false;
     setAccessibleDescription(rows() > 0 ? cellText(m_focus.y(), m_focus.x()) : QString());
     updateGeometry();
@@ -147,13 +169,8 @@ void OwnershipMatrix::layoutCells()
     m_layoutValid = true;
     if (rows() == 0 || columns() == 0)
         return;
-    double label = 0;
-    const QFontMetricsF metrics(theme().font(TextStyle::Label));
-    for (int row = 0; row < rows(); ++row)
-        label = std::max(label, metrics.horizontalAdvance(rowName(row)));
-    const double head = theme().scaled(22);
     const double legend = theme().scaled(30);
-    m_origin = QPointF(theme().scaled(12) + label + 6, head + theme().scaled(4));
+    m_origin = cellsFrom();
     const double gaps = rowGap(rows() - 1);
     const double side = std::min((width() - m_origin.x() - theme().scaled(12)) / columns(), (height() - m_origin.y() - legend - gaps) / rows());
     m_side = std::clamp(std::floor(side), kSmallest, kLargest * std::max(1.0, theme().basePixels() / 13.0));
@@ -164,8 +181,10 @@ void OwnershipMatrix::layoutCells()
 
 QSize OwnershipMatrix::sizeHint() const
 {
-    const int cells = std::max(rows(), 1);
-    const double side = std::clamp(360.0 / std::max(cells, std::max(columns(), 1)), kSmallest, kLargest * std::max(1.0, theme().basePixels() / 13.0));
+    // Of all rows there could be: with fewer, for want of room, it would ask for less and less.
+    const CollectiveReplayPtr replay = player() ? player()->replay() : nullptr;
+    const int cells = replay && columns() > 0 ? std::clamp(replay->size(), 1, kMaxCells) : 1;
+    const double side = std::clamp(360.0 / std::max(cells, replay ? std::clamp(replay->parts(), 1, kMaxCells) : 1), kSmallest, kLargest * std::max(1.0, theme().basePixels() / 13.0));
     return QSize(452, static_cast<int>(cells * side + rowGap(std::max(0, rows() - 1)) + theme().scaled(60)));
 }
 
@@ -287,12 +306,12 @@ void OwnershipMatrix::paintCaptions(QPainter& painter)
     }
     const auto isIn = [](const std::vector<int>& list, int value) { return std::find(list.begin(), list.end(), value) != list.end(); };
     const QFontMetricsF metrics(theme().font(TextStyle::Label));
-    // Captions keep a distance; the rows and columns of the selected move always have theirs.
+    // Captions keep a distance; the rows and columns of the selected move come before the others.
     double lastBottom = -1e9;
     for (int row = 0; row < rows(); ++row) {
         const QRectF rect = cellRect(row, 0);
         const bool strong = isIn(strongRows, row);
-        if (!strong && rect.center().y() < lastBottom)
+        if (rect.center().y() < lastBottom)
             continue;
         const bool nextIsStrong = !strong && [&] {
             for (int next = row + 1; next < rows() && cellRect(next, 0).center().y() < rect.center().y() + metrics.height() * 0.9; ++next)
@@ -425,6 +444,8 @@ void OwnershipMatrix::paintEvent(QPaintEvent*)
 
 void OwnershipMatrix::resizeEvent(QResizeEvent*)
 {
+    takeTogether();
+    setAccessibleDescription(rows() > 0 ? cellText(m_focus.y(), m_focus.x()) : QString());
     m_layoutValid = false;
 }
 

@@ -8,8 +8,8 @@ namespace fabricscope {
 /// Who holds what: a row per rank of the group, a column per part of the chunk, at the time of the player.
 ///
 /// Passed on: a dot. Partial: filled from the bottom by contributions, with their number where the rank will own the part. Complete: full
-/// with a tick. The selected move's source is framed dashed, its target solid. Up to 64 x 64 cells; beyond, rows and columns are
-/// taken together and show the mean share. Arrow keys move the focused cell, Enter selects the move of the step that carries it.
+/// with a tick. The selected move's source is framed dashed, its target solid. Up to 64 x 64 cells, fewer where there
+/// is no room for as many; beyond, rows and columns are taken together and show the mean share, and the legend says how many. Arrow keys move the focused cell, Enter selects the move of the step that carries it.
 class OwnershipMatrix : public PlayerView
 {
     Q_OBJECT
@@ -47,6 +47,8 @@ protected:
 
 private:
     void reset();
+    void takeTogether();
+    QPointF cellsFrom() const;
     void layoutCells();
     void paintCells(QPainter& painter);
     void paintCaptions(QPainter& painter);

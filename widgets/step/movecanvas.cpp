@@ -18,6 +18,8 @@ namespace fabricscope {
 namespace {
 constexpr std::size_t kMaxMovesForLinks = 200'000;
 constexpr std::size_t kMaxLinks = 4096;
+constexpr double kTokenWidth = 20; ///< Of a token with words, as StepCanvasPainter draws it.
+constexpr double kTokenHeight = 16;
 } // namespace
 
 StepCanvas::StepCanvas(QWidget* parent) : PlayerView(tr("Group of the collective"), parent)
@@ -159,6 +161,22 @@ std::vector<StepToken> StepCanvas::tokens()
     return result;
 }
 
+/// They are where they would hide boxes that are hardly larger, or stand in gaps that have no room for words.
+bool StepCanvas::tokensAreDots(const std::vector<StepToken>& shown) const
+{
+    const double scale = theme().basePixels() / 13.0;
+    if (shown.size() > kMaxTokens || m_layout.boxSide() < 22 * scale)
+        return true;
+    return std::ranges::any_of(shown, [&](const StepToken& token) {
+        const ReplayMove& move = player()->replay()->moves()[token.move];
+        const QRectF& from = m_layout.box(move.source);
+        const QRectF& to = m_layout.box(move.target);
+        const double across = std::max(to.left() - from.right(), from.left() - to.right());
+        const double down = std::max(to.top() - from.bottom(), from.top() - to.bottom());
+        return across > down ? across < kTokenWidth * scale : down < kTokenHeight * scale;
+    });
+}
+
 void StepCanvas::drawBase(QPainter& painter)
 {
     painter.fillRect(rect(), theme().color(Role::View));
@@ -230,7 +248,7 @@ void StepCanvas::paintEvent(QPaintEvent*)
     }
     const std::vector<StepToken> shown = tokens();
     // Words of tokens would hide boxes that are hardly larger.
-    const bool small = shown.size() > kMaxTokens || m_layout.boxSide() < 22 * theme().basePixels() / 13.0;
+    const bool small = tokensAreDots(shown);
     const auto draw = [&](const StepToken& token) {
         const ReplayMove& of = replay.moves()[token.move];
         const ReplayStep* step = player()->currentStep();
@@ -332,7 +350,7 @@ QString StepCanvas::tipAt(const QPoint& position)
     for (const StepToken& token : tokens())
         if (QLineF(token.at, position).length() < 10) {
             const ReplayMove& move = replay.moves()[token.move];
-            return tr("<b>%1</b><br>%2, %3<br>%4").arg(steptexts::move(replay, move).toHtmlEscaped(), steptexts::partsPhrase(replay, move).toHtmlEscaped(), steptexts::buffer(move.bytes),
+            return tr("<b>%1</b><br>%2, %3<br>%4").arg(steptexts::move(replay, move).toHtmlEscaped(), steptexts::partsPhrase(replay, move).toHtmlEscaped(), steptexts::buffer(move.bytes, replay.bytes()),
                                                           steptexts::state(token.progress));
         }
     const int at = m_layout.positionAt(position);

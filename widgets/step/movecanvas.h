@@ -31,6 +31,7 @@ public:
     const std::vector<LinkId>& activeLinks();
     /// Moves under way that are drawn as tokens; a message that waits behind another one at the same place is not.
     std::vector<StepToken> tokens();
+    bool tokensAreDots(const std::vector<StepToken>& shown) const;
     void selectPosition(int position);
 
     /// "12 of 16" or "4 parts", and how far that is.

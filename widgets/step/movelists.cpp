@@ -134,7 +134,7 @@ StepLists::StepLists(StepPlayer* player, QWidget* parent) : QWidget(parent), m_p
         updateHeads();
     };
     connect(player, &StepPlayer::replayChanged, this, follow);
-    connect(player, &StepPlayer::replayChanged, this, &StepLists::fitDimensions);
+    connect(player, &StepPlayer::replayChanged, this, &StepLists::fitColumns);
     connect(player, &StepPlayer::stepChanged, this, follow);
     connect(player, &StepPlayer::selectionChanged, this, &StepLists::followMove);
     connect(player, &StepPlayer::timeChanged, this, &StepLists::updateHeads);
@@ -155,20 +155,23 @@ void StepLists::setTheme(const Theme& theme)
         table->verticalHeader()->setDefaultSectionSize(theme.scaled(table == m_steps ? 28 : 24));
     }
     const auto width = [&](const QString& sample) { return metrics.horizontalAdvance(sample) + 11; };
-    QHeaderView* head = m_steps->horizontalHeader();
-    head->resizeSection(StepTableModel::Number, width(QStringLiteral("88")));
-    fitDimensions();
-    head->resizeSection(StepTableModel::Moves, width(tr("Moves")));
-    head->resizeSection(StepTableModel::Each, width(QStringLiteral("768 KiB")));
-    head->resizeSection(StepTableModel::Duration, width(QStringLiteral("000.000")));
+    fitColumns();
     QHeaderView* moves = m_moves->horizontalHeader();
     moves->resizeSection(MoveTableModel::Part, width(tr("Chunk part")) + 8);
     moves->resizeSection(MoveTableModel::State, width(tr("State at %1").arg(QStringLiteral("000.0 µs"))) + 8);
 }
 
-/// The column of dimensions is as wide as the longest name of a level, within reason.
-void StepLists::fitDimensions()
+/// Columns are as wide as what they say; that of dimensions as the longest name of a level, within reason.
+void StepLists::fitColumns()
 {
+    const QFontMetrics metrics(m_theme.font(TextStyle::Table));
+    const QFontMetrics heads(m_theme.font(TextStyle::Hint));
+    for (const int column : {int{StepTableModel::Number}, int{StepTableModel::Moves}, int{StepTableModel::Each}, int{StepTableModel::Duration}}) {
+        int wide = heads.horizontalAdvance(m_stepModel->headerData(column, Qt::Horizontal, Qt::DisplayRole).toString());
+        for (int row = 0; row < std::min(m_stepModel->rowCount(), kRowsToFit); ++row)
+            wide = std::max(wide, metrics.horizontalAdvance(m_stepModel->index(row, column).data().toString()));
+        m_steps->horizontalHeader()->resizeSection(column, wide + 11);
+    }
     double widest = 0;
     for (int row = 0; row < std::min(m_stepModel->rowCount(), kRowsToFit); ++row)
         widest = std::max(widest, steppaint::dimensionChipSize(m_theme, m_stepModel->index(row, StepTableModel::Dimension).data().toString()).width());

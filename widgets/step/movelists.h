@@ -24,7 +24,7 @@ protected:
 
 private:
     void setTheme(const Theme& theme);
-    void fitDimensions();
+    void fitColumns();
     void followStep();
     void followMove();
     void updateHeads();

@@ -72,7 +72,7 @@ QVariant StepTableModel::data(const QModelIndex& index, int role) const
         return line.isEmpty() ? tr("all") : line;
     }
     case Moves: return texts::count(step.moveCount);
-    case Each: return steptexts::buffer(step.bytesEach);
+    case Each: return steptexts::buffer(step.bytesEach, m_player->replay()->bytes());
     case Duration: return texts::timeIn(SimTime{step.endPs - step.beginPs}, SimTime{m_longest}, 3).section(QChar(0x202F), 0, -2);
     default: return {};
     }
@@ -140,7 +140,7 @@ QVariant MoveTableModel::data(const QModelIndex& index, int role) const
     if (role == Qt::TextAlignmentRole)
         return rightAligned(index.column() != FromTo);
     if (role == Qt::ToolTipRole)
-        return tr("%1, %2 to %3").arg(steptexts::buffer(move.bytes), texts::time(SimTime{move.readyPs - m_player->originPs()}), texts::time(SimTime{move.donePs - m_player->originPs()}));
+        return tr("%1, %2 to %3").arg(steptexts::buffer(move.bytes, m_player->replay()->bytes()), texts::time(SimTime{move.readyPs - m_player->originPs()}), texts::time(SimTime{move.donePs - m_player->originPs()}));
     if (role != Qt::DisplayRole && role != Qt::AccessibleTextRole)
         return {};
     switch (index.column()) {

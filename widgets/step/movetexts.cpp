@@ -46,9 +46,9 @@ QString operation(CollectiveOp op)
     }
 }
 
-QString buffer(std::int64_t bytes)
+QString buffer(std::int64_t bytes, std::int64_t whole)
 {
-    if (bytes == 0 || bytes % 1024 != 0)
+    if (bytes < 1024 || (whole > 0 ? whole : bytes) % 1024 != 0)
         return texts::bytes(bytes, 2);
     static constexpr const char* kUnits[] = {"KiB", "MiB", "GiB", "TiB"};
     double value = static_cast<double>(bytes) / 1024;
@@ -110,7 +110,7 @@ QString partsPhrase(const CollectiveReplay& replay, const ReplayMove& move)
 {
     const QString list = parts(replay, move);
     if (move.partCount == 0)
-        return buffer(move.bytes);
+        return buffer(move.bytes, replay.bytes());
     if (move.partCount == 1)
         return tr("part %1").arg(list);
     // A count says so itself.

@@ -18,8 +18,8 @@ QString phase(PhaseKind kind);
 QColor phaseColor(const Theme& theme, PhaseKind kind);
 /// "All-reduce".
 QString operation(CollectiveOp op);
-/// A buffer: whole KiB in binary units ("1.5 MiB"), others in decimal ones.
-QString buffer(std::int64_t bytes);
+/// A buffer: whole KiB in binary units ("1.5 MiB"), others in decimal ones. A part of `whole` in those of it: "21.33 MiB" is a third of 64 MiB.
+QString buffer(std::int64_t bytes, std::int64_t whole = 0);
 /// Nanoseconds with three decimals, exact: "62 914.560".
 QString exactNs(std::int64_t ps);
 /// "180.0 µs", "0.585 ms": time since the start of the collective in the unit of `scale`; four or more digits of `scale`.

@@ -205,8 +205,8 @@ void MoveWhyPanel::refresh()
     } else if (why.waiting > 0) {
         waiting = tr("Waiting for busy links on the way");
     }
-    const QString sending = why.slowestRate > 0 ? tr("Sending %1 at %2").arg(steptexts::buffer(move.bytes), texts::rate(static_cast<double>(why.slowestRate)))
-                                                : tr("Sending %1").arg(steptexts::buffer(move.bytes));
+    const QString sending = why.slowestRate > 0 ? tr("Sending %1 at %2").arg(steptexts::buffer(move.bytes, replay.bytes()), texts::rate(static_cast<double>(why.slowestRate)))
+                                                : tr("Sending %1").arg(steptexts::buffer(move.bytes, replay.bytes()));
     const std::int64_t perHop = why.hops > 0 ? why.latency / why.hops : 0;
     const QString latency = why.hops == 1 ? tr("Latency of the link")
                             : perHop * why.hops == why.latency ? tr("Latency, %1 hops of %2").arg(why.hops).arg(texts::time(SimTime{perHop}, perHop % 1000 == 0 && perHop % 100'000 != 0 ? 3 : 1))

@@ -84,7 +84,10 @@ void TimelineView::reveal(const TimelineSelection& selection)
     if (!m_scene.source || selection.track >= m_scene.source->tracks().size() || selection.index >= m_scene.source->intervalCount(selection.track))
         return;
     const std::int32_t group = m_scene.source->tracks()[selection.track].rankClass;
-    if (m_rows.rowOfTrack(selection.track) < 0 && !m_rows.isOpen(group))
+    // In a collapsed row what computes lies over what communicates, which may not be seen there.
+    const TimelineTrack::Kind kind = m_scene.source->tracks()[selection.track].kind;
+    const bool covered = kind == TimelineTrack::Kind::Collective || kind == TimelineTrack::Kind::PointToPoint;
+    if ((covered || m_rows.rowOfTrack(selection.track) < 0) && !m_rows.isOpen(group))
         setGroupOpen(group, true);
     if (m_rows.rowOfTrack(selection.track) < 0) {
         TimelineArrangement arrangement = m_rows.arrangement();

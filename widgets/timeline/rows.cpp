@@ -274,8 +274,9 @@ void TimelineRows::addGroup(const Group& group)
     if (!open) {
         if (busy)
             return;
+        // The later over the earlier: a moment belongs to the first of computing, memory, communication and waiting that fills it.
         header.tracks = group.waiting;
-        for (const auto kind : {TimelineTrack::Kind::Memory, TimelineTrack::Kind::Compute})
+        for (const auto kind : {TimelineTrack::Kind::PointToPoint, TimelineTrack::Kind::Collective, TimelineTrack::Kind::Memory, TimelineTrack::Kind::Compute})
             for (const Unit& unit : group.units)
                 if (m_source->tracks()[unit.tracks.front()].kind == kind)
                     header.tracks.insert(header.tracks.end(), unit.tracks.begin(), unit.tracks.end());

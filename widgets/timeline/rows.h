@@ -56,7 +56,7 @@ public:
     const std::vector<TimelineRow>& rows() const { return m_rows; }
     int totalHeight() const { return m_rows.empty() ? 0 : m_rows.back().top + m_rows.back().height; }
     int rowAt(int y) const;                  ///< -1: none. O(log rows).
-    int rowOfTrack(std::size_t track) const; ///< -1: in a collapsed group, hidden or filtered out.
+    int rowOfTrack(std::size_t track) const; ///< -1: hidden, filtered out, or host work of a collapsed group.
     int rowOfKey(const QString& key) const;  ///< -1: not shown.
     QString keyOfTrack(std::size_t track) const; ///< Also of one that is not shown; empty: of waiting.
     QString keyOfGroup(int group) const;

@@ -5,6 +5,7 @@
 #include "core/base/showntext.h"
 #include "core/platform/fabric/levels.h"
 #include "core/platform/fabric/linetokens.h"
+#include "core/platform/fabric/platformof.h"
 #include "core/platform/presets.h"
 #include "core/platform/topologytext.h"
 
@@ -17,6 +18,7 @@ namespace fabricscope {
 namespace {
 
 constexpr std::array<std::string_view, 4> kLowestLevels{"leaf", "switch", "tor", "edge"};
+constexpr std::size_t kMostNearChars = 100; ///< Of a word that is compared with names.
 constexpr std::array<std::string_view, 7> kUpperLevels{"spine", "core", "clos", "aggregation", "agg", "superspine", "top"};
 
 template <std::size_t N>
@@ -67,6 +69,17 @@ Error asLineError(Error error, const FabricForm& form)
     return error;
 }
 
+/// The few names most like a word, for who knows none.
+std::string namesNear(std::string_view word, std::vector<std::string_view> names)
+{
+    constexpr std::size_t kMost = 3;
+    std::stable_sort(names.begin(), names.end(), [&](std::string_view a, std::string_view b) { return editDistance(word, a) < editDistance(word, b); });
+    std::string list;
+    for (std::size_t i = 0; i < std::min(kMost, names.size()); ++i)
+        list += (i > 0 ? ", " : "") + std::string(names[i]);
+    return list;
+}
+
 Result<std::shared_ptr<const FabricHost>> readPart(const FabricForm& form)
 {
     const std::string& part = form.part;
@@ -100,7 +113,8 @@ Result<std::shared_ptr<const FabricHost>> readPart(const FabricForm& form)
             found = {*std::find_if(found.begin(), found.end(), isSized)};
         if (found.size() != 1) {
             return partError("there is no part " + quotedText(part) + (found.empty() ? didYouMean(part, names) : " (" + text(static_cast<std::int64_t>(found.size())) + " presets start so)"),
-                             "npu, a preset (fabricscope-cli presets lists them) or a topology such as Switch(8, 450 GB/s, 1 us)");
+                             "npu, a preset such as " + namesNear(part.substr(0, kMostNearChars), {names.begin() + 1, names.end()}) +
+                                 " (fabricscope-cli presets lists them) or a topology such as Switch(8, 450 GB/s, 1 us)");
         }
         spec = presetPlatform(found.front());
         if (spec)
@@ -251,11 +265,23 @@ FabricForm normalForm(FabricForm form)
     return form;
 }
 
+Status checkFabricPart(std::string_view text)
+{
+    const Result<FabricForm> joined = tokenizeFabricLine(std::string(text) + " / leaf"); // Any join would do.
+    if (!joined)
+        return joined.error();
+    const auto part = readPart(joined.value());
+    return part ? Status{} : asLineError(part.error(), joined.value());
+}
+
 Result<Fabric> fabricOfLine(std::string_view line)
 {
     const Result<FabricForm> form = tokenizeFabricLine(line);
-    if (!form)
-        return form.error();
+    if (!form) {
+        // That there is no such part is told before what is missing behind it.
+        const Status part = isFabricLine(line) ? Status{} : checkFabricPart(line);
+        return part ? form.error() : part.error();
+    }
     Result<Fabric> fabric = fabricOfForm(form.value());
     if (!fabric)
         return asLineError(std::move(fabric).error(), form.value());

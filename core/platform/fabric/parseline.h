@@ -21,6 +21,8 @@ namespace fabricscope {
 ///
 /// Error: Usage; the field is "--line", the message names the token and the nearest valid value.
 Result<Fabric> fabricOfLine(std::string_view line);
+/// Is this a part, with its xN or without, behind which a join may follow? Errors as fabricOfLine(). \pre it has no join.
+Status checkFabricPart(std::string_view text);
 /// Its words only: parts, families and levels are not looked at. Errors alike.
 Result<FabricForm> parseFabricForm(std::string_view line);
 /// What a form means. Fields of errors: "of", "levels[1].up", or a key of a family: "dragonfly.groups". \pre it has a join.

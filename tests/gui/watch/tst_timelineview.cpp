@@ -1,6 +1,8 @@
 #include "tests/gui/support/smallrun.h"
 #include "tests/unit/support/cases.h"
 #include "tests/unit/support/cases/syntheticrun.h"
+#include "core/base/index.h"
+#include "widgets/base/apptheme.h"
 #include "widgets/timeline/timetext.h"
 #include "widgets/timeline/view.h"
 #include "tests/unit/support/testprogram.h"
@@ -70,6 +72,38 @@ private slots:
         m_view->setFocus();
         QVERIFY(QTest::qWaitForWindowExposed(m_view.get()));
         QCOMPARE(m_view->timeGeometry().width, 1000.0); // 1 us per pixel
+    }
+
+    /// Communication from 0 to 600 us, computing from 200 to 400 us: a pixel of a collapsed row has the colour of what hides the other.
+    void T1_aCollapsedRowShowsCommunicationWhereNothingElseRuns()
+    {
+        RunBuilder builder;
+        builder.collective("sum", CollectiveOp::AllReduce, 0, 1 << 20, 0, 600'000'000);
+        builder.compute("layer", 200'000'000, 400'000'000);
+        const SyntheticRun run = oneClass(builder);
+        const TimelineSourcePtr source = TimelineSource::create(run.record, run.workload);
+        TimelineRows rows;
+        rows.setSource(source);
+        rows.setOpen(0, false);
+        std::vector<TimelineTrack::Kind> kinds;
+        for (const std::size_t track : rows.rows()[0].tracks) {
+            if (source->tracks()[track].kind != TimelineTrack::Kind::Waiting)
+                kinds.push_back(source->tracks()[track].kind);
+        }
+        QCOMPARE(kinds, (std::vector{TimelineTrack::Kind::Collective, TimelineTrack::Kind::Compute}));
+
+        m_view->setSource(source);
+        m_view->setVisibleRange({0, 600'000'000});
+        m_view->setGroupOpen(0, false);
+        const TimelineRow& row = m_view->rows().rows()[0];
+        QVERIFY(row.kind == TimelineRow::Kind::ClassCollapsed);
+        const QImage image = picture(*m_view);
+        const int middle = image.height() > 0 ? 22 + row.top + row.height / 2 : 0;
+        const auto colourAt = [&](std::int64_t ps) { return image.pixelColor(static_cast<int>(m_view->timeGeometry().xOf(ps)), middle); };
+        const Theme& theme = AppTheme::global().theme();
+        QCOMPARE(colourAt(100'000'000), theme.activity(Activity::AllReduce));
+        QCOMPARE(colourAt(300'000'000), theme.activity(Activity::Compute));
+        QCOMPARE(colourAt(500'000'000), theme.activity(Activity::AllReduce));
     }
 
     void T1_ctrlWheelZoomsAtThePointer()
@@ -324,8 +358,9 @@ private slots:
         m_view->setSource(source);
         QVERIFY(m_view->rows().isOpen(1)); // the slowest: ranks 5, 37, 69, 101
         QVERIFY(!m_view->rows().isOpen(0));
-        const std::size_t hidden = trackNamed(*source, TimelineTrack::Kind::Collective, 0);
-        QVERIFY(m_view->trackRect(hidden).isNull());
+        const std::size_t sum = trackNamed(*source, TimelineTrack::Kind::Collective, 0);
+        const auto rowOfSum = [&] { return m_view->rows().rows().at(at(m_view->rows().rowOfTrack(sum))); };
+        QVERIFY(rowOfSum().kind == TimelineRow::Kind::ClassCollapsed);
 
         for (const TimelineRow& row : m_view->rows().rows())
             if (row.rankClass == 0) {
@@ -334,7 +369,7 @@ private slots:
             }
 
         QVERIFY(m_view->rows().isOpen(0));
-        QVERIFY(!m_view->trackRect(hidden).isNull());
+        QVERIFY(rowOfSum().kind == TimelineRow::Kind::Track);
     }
 
     void rowsNameTheClassesByTheirRanks()

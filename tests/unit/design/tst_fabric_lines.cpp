@@ -188,6 +188,9 @@ private slots:
         row("npu / torus 4x4 50 parsec", "has no key \"parsec\"");
         row("", "nothing stands before");
         row("npu", "no join");
+        row("banana x4", "there is no part \"banana\"");
+        row("npuu", "there is no part \"npuu\", did you mean \"npu\"?");
+        row("dgx-h10 / leaf", "a preset such as dgx-");
         row("npu / ", "nothing stands behind");
         row("npu / torus 1048577", "the nearest is 1048576");
         row("npu / torus 2048x1024", "more than 1048576 NPUs");

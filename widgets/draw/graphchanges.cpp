@@ -1,0 +1,174 @@
+#include "widgets/draw/graphchanges.h"
+
+#include "core/design/edits/edits.h"
+#include "core/design/edits/dimensionedits.h"
+#include "core/design/linknames.h"
+#include "widgets/base/showntexts.h"
+#include "widgets/design/quantityinput.h"
+
+#include <QCoreApplication>
+
+#include <algorithm>
+
+namespace fabricscope {
+
+namespace {
+
+QString changesTr(const char* text)
+{
+    return QCoreApplication::translate("GraphChanges", text);
+}
+
+/// What an entry of overrides names, or nothing.
+std::string namedBy(const YamlNode& item, const char* key)
+{
+    const YamlEntry* const entry = item.isMap() ? item.find(key) : nullptr;
+    return entry && entry->value.isScalar() ? entry->value.text : std::string();
+}
+
+std::vector<NodeId> npusNamed(const Platform& platform, const std::string& name)
+{
+    if (name.empty() || name.find_first_not_of("0123456789") != std::string::npos)
+        return findNpus(platform, name);
+    return name.size() < 10 ? std::vector<NodeId>{static_cast<NodeId>(std::stol(name))} : std::vector<NodeId>{};
+}
+
+/// Takes the entries out of one list that `find` says are of `wanted`, from the last on, so that numbers stay.
+template <typename Id, typename Find>
+Status resetList(YamlDocument& yaml, const std::string& path, const char* key, const std::set<Id>& wanted, const Find& find)
+{
+    const YamlNode* list = yaml.find(path);
+    std::vector<std::size_t> gone;
+    for (std::size_t i = 0; list && list->isSequence() && i < list->items.size(); ++i) {
+        const std::string name = namedBy(list->items[i], key);
+        const std::vector<Id> ids = find(name);
+        const auto hits = std::ranges::count_if(ids, [&](Id id) { return wanted.contains(id); });
+        if (hits == 0)
+            continue;
+        if (static_cast<std::size_t>(hits) < ids.size())
+            return Error{ErrorCode::Unsupported, "the override of \"" + name + "\" is of other parts too", yaml.place(list->items[i], path), "all of them selected, or a change of the text"};
+        gone.push_back(i);
+    }
+    for (auto item = gone.rbegin(); item != gone.rend(); ++item) {
+        if (Status status = removeListItem(yaml, path, *item); !status)
+            return status;
+    }
+    return {};
+}
+
+} // namespace
+
+Status edits::resetParts(YamlDocument& yaml, const Platform& platform, const std::set<LinkId>& links, const std::set<NodeId>& npus)
+{
+    if (Status status = resetList(yaml, "platform.overrides.links", "link", links, [&](const std::string& name) { return findLinks(platform, name); }); !status)
+        return status;
+    return resetList(yaml, "platform.overrides.npus", "npu", npus, [&](const std::string& name) { return npusNamed(platform, name); });
+}
+
+QString writtenFigure(const std::string& written, Measure measure)
+{
+    const Result<Quantity> quantity = parseQuantity(written, measure);
+    return quantity ? quantitytext::text(quantity.value()) : texts::shown(written);
+}
+
+GraphChanges::GraphChanges(const GraphText& graph, const Platform& platform)
+{
+    const PlatformSpec& spec = platform.spec();
+    std::vector<LinkId> first{0};
+    for (const GraphText::Link& link : graph.links)
+        first.push_back(first.back() + (link.eachWay ? 2 : 1));
+    if (spec.nodes.size() != graph.nodes.size() || spec.links.size() != static_cast<std::size_t>(first.back()))
+        return; // Of an earlier text.
+    m_first = std::move(first);
+    for (const LinkOverride& change : spec.linkOverrides) {
+        const auto above = std::ranges::upper_bound(m_first, change.link);
+        if (change.link >= 0 && above != m_first.end())
+            m_links[static_cast<std::size_t>(above - m_first.begin()) - 1].push_back(change);
+    }
+    for (const NpuOverride& change : spec.npuOverrides)
+        m_npus.emplace(static_cast<std::size_t>(change.node), change);
+}
+
+bool GraphChanges::hasBundle(const DrawnBundle& bundle) const
+{
+    return !m_links.empty() && std::ranges::any_of(bundle.links, [this](std::size_t link) { return hasLink(link); });
+}
+
+std::vector<LinkId> GraphChanges::idsOf(std::size_t link) const
+{
+    std::vector<LinkId> ids;
+    for (LinkId id = link + 1 < m_first.size() ? m_first[link] : 0; link + 1 < m_first.size() && id < m_first[link + 1]; ++id)
+        ids.push_back(id);
+    return ids;
+}
+
+const LinkOverride* GraphChanges::changeOf(std::size_t link, bool back) const
+{
+    const auto changes = m_links.find(link);
+    if (changes == m_links.end())
+        return nullptr;
+    const LinkId wanted = m_first[link] + (back ? 1 : 0);
+    const auto found = std::ranges::find(changes->second, wanted, &LinkOverride::link);
+    return found == changes->second.end() ? nullptr : &*found;
+}
+
+QString GraphChanges::figure(const GraphText& graph, std::size_t link, Measure measure) const
+{
+    const GraphText::Link& item = graph.links[link];
+    const QString usual = writtenFigure(measure == Measure::Bandwidth ? item.bandwidth : item.latency, measure);
+    const auto changed = [&](bool back) {
+        const LinkOverride* const change = back && !item.eachWay ? nullptr : changeOf(link, back);
+        if (!change)
+            return QString();
+        const std::optional<Quantity>& value = measure == Measure::Bandwidth ? change->bandwidth : change->latency;
+        return value ? quantitytext::text(*value) : QString();
+    };
+    const QString there = changed(false);
+    const QString back = changed(true);
+    if (there.isEmpty() && back.isEmpty())
+        return usual;
+    if (!item.eachWay || there == back)
+        return changesTr("%1, overridden to %2").arg(usual, there);
+    QStringList ways;
+    if (!there.isEmpty())
+        ways.append(changesTr("%1 from %2 to %3").arg(there, texts::shown(item.from), texts::shown(item.to)));
+    if (!back.isEmpty())
+        ways.append(changesTr("%1 from %2 to %3").arg(back, texts::shown(item.to), texts::shown(item.from)));
+    return changesTr("%1, overridden to %2").arg(usual, ways.join(QStringLiteral(", ")));
+}
+
+QString GraphChanges::removal(const GraphText& graph, std::size_t link) const
+{
+    const GraphText::Link& item = graph.links[link];
+    const auto gone = [&](bool back) {
+        const LinkOverride* const change = back && !item.eachWay ? nullptr : changeOf(link, back);
+        return change && change->removed;
+    };
+    if (!gone(false) && !gone(true))
+        return {};
+    if (!item.eachWay || (gone(false) && gone(true)))
+        return changesTr("Removed by an override");
+    return changesTr("Removed from %1 to %2 by an override").arg(texts::shown(gone(true) ? item.to : item.from), texts::shown(gone(true) ? item.from : item.to));
+}
+
+QStringList GraphChanges::npuTexts(std::size_t node) const
+{
+    const auto found = m_npus.find(node);
+    if (found == m_npus.end())
+        return {};
+    const NpuOverride& change = found->second;
+    QStringList lines;
+    if (change.speed)
+        lines.append(changesTr("Speed overridden to %1").arg(quantitytext::number(*change.speed)));
+    if (change.peak)
+        lines.append(changesTr("Peak overridden to %1").arg(quantitytext::text(*change.peak)));
+    if (change.memoryBandwidth)
+        lines.append(changesTr("Memory bandwidth overridden to %1").arg(quantitytext::text(*change.memoryBandwidth)));
+    if (change.memory)
+        lines.append(changesTr("Memory overridden to %1").arg(quantitytext::text(*change.memory)));
+    if (change.removed)
+        lines.append(changesTr("Removed by an override"));
+    return lines;
+}
+
+} // namespace fabricscope
