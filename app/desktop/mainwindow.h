@@ -133,6 +133,9 @@ private:
     void saveRunFile();
     void showAbout();
     void arrangeForWidth();
+    void limitPanels();
+    void sizePanels();
+    int panelWidth(int length) const;
 
     Theme m_theme;
     ActionRegistry* m_registry;
