@@ -7,10 +7,12 @@
 #include "widgets/start/commandpalette.h"
 
 #include <QComboBox>
+#include <QFontMetrics>
 #include <QHBoxLayout>
 #include <QLabel>
 #include <QProgressBar>
 #include <QPushButton>
+#include <QStyle>
 #include <QToolButton>
 
 #include <algorithm>
@@ -36,6 +38,14 @@ std::vector<QString> viewsInOrder()
     const auto rank = [](const QString& view) { return order.contains(view) ? order.indexOf(view) : order.size(); };
     std::ranges::stable_sort(views, [rank](const QString& a, const QString& b) { return rank(a) < rank(b); });
     return views;
+}
+
+/// By how much a name is wider in bold.
+int boldExtra(QFont font, const QString& name)
+{
+    const int usual = QFontMetrics(font).horizontalAdvance(name);
+    font.setWeight(QFont::DemiBold);
+    return std::max(0, QFontMetrics(font).horizontalAdvance(name) - usual);
 }
 
 } // namespace
@@ -65,6 +75,7 @@ MainToolBar::MainToolBar(ActionRegistry& registry, CommandPalette& palette, QWid
         add(rule);
     };
     auto* workspaces = new QHBoxLayout;
+    m_workspaces = workspaces;
     workspaces->setSpacing(0);
     const std::vector<QString> views = viewsInOrder();
     for (std::size_t i = 0; i < views.size(); ++i)
@@ -117,7 +128,7 @@ QToolButton* MainToolBar::segment(const QString& id, const char* place)
     button->setDefaultAction(m_registry.action(id));
     button->setToolButtonStyle(Qt::ToolButtonTextOnly);
     button->setAccessibleName(ActionRegistry::plainText(*button->defaultAction()));
-    connect(button->defaultAction(), &QAction::toggled, this, &MainToolBar::fitSegments);
+    connect(button->defaultAction(), &QAction::toggled, this, &MainToolBar::fitLabels);
     m_segments.push_back(button);
     return button;
 }
@@ -145,6 +156,7 @@ void MainToolBar::setTheme(const Theme& theme)
 {
     m_theme = theme;
     setFixedHeight(theme.scaled(44));
+    m_bar->setMinimumWidth(1); // Else the tool bar takes all of it away where it is too narrow for large text.
     m_bar->setFixedHeight(theme.scaled(44)); // The tool bar itself takes the height of its content once a style is set again.
     const int icon16 = theme.scaled(16);
     setIconSize({theme.scaled(20), theme.scaled(20)});
@@ -154,10 +166,8 @@ void MainToolBar::setTheme(const Theme& theme)
     }
     for (QPushButton* button : {m_pin, m_export, m_run})
         button->setIconSize({icon16, icon16});
-    for (QToolButton* segment : m_segments) {
+    for (QToolButton* segment : m_segments)
         segment->setIconSize({icon16, icon16});
-        segment->setMinimumSize(icon16 + 4, icon16 + 4); // Also where the bar has no room for all: an icon has some size.
-    }
     m_pin->setIcon(icon("pin", theme));
     m_export->setIcon(icon("export", theme));
     for (QFrame* rule : m_rules) {
@@ -216,16 +226,38 @@ void MainToolBar::fitLabels()
     fitSegments();
 }
 
-/// Workspaces by their names while there is room, else by icons; the one on show keeps its name.
+/// Workspaces by their names while there is room, else by icons; the one on show keeps its name as long as it can.
 void MainToolBar::fitSegments()
 {
-    for (QToolButton* segment : m_segments)
-        segment->setToolButtonStyle(Qt::ToolButtonTextOnly);
-    if (m_bar->layout()->minimumSize().width() <= width())
-        return;
+    for (const Named named : {Named::All, Named::Shown, Named::None}) {
+        nameSegments(named);
+        if (barFits())
+            return;
+    }
+    m_search->setFixedWidth(m_theme.scaled(44)); // Its sign is still there.
+}
+
+bool MainToolBar::barFits()
+{
+    m_workspaces->invalidate(); // It does not hear of new sizes by itself before it is laid out.
+    m_bar->layout()->invalidate();
+    return m_bar->layout()->minimumSize().width() <= width();
+}
+
+void MainToolBar::nameSegments(Named named)
+{
     for (QToolButton* segment : m_segments) {
-        if (!segment->isChecked())
-            segment->setToolButtonStyle(Qt::ToolButtonIconOnly);
+        const bool hasName = named == Named::All || (named == Named::Shown && segment->isChecked());
+        if (segment->property("bare").toBool() == hasName) {
+            segment->setProperty("bare", !hasName);
+            segment->style()->unpolish(segment);
+            segment->style()->polish(segment);
+        }
+        segment->setToolButtonStyle(hasName ? Qt::ToolButtonTextOnly : Qt::ToolButtonIconOnly);
+        // The name of the one on show is bold, which its size hint does not know.
+        const QString name = segment->text();
+        const int bold = hasName && segment->isChecked() ? boldExtra(segment->font(), name) : 0;
+        segment->setFixedWidth(segment->sizeHint().width() + bold);
     }
 }
 

@@ -42,9 +42,14 @@ private:
     void placeLine();
     void fitLabels();
     void fitSegments();
+    /// Which workspaces stand there by name; the others are icons.
+    enum class Named { All, Shown, None };
+    void nameSegments(Named named);
+    bool barFits();
 
     ActionRegistry& m_registry;
     QWidget* m_bar = nullptr; ///< Over the whole tool bar.
+    QLayout* m_workspaces = nullptr; ///< Of m_segments.
     Theme m_theme;
     QPushButton* m_run;
     QComboBox* m_model;

@@ -1,7 +1,7 @@
 // Large text in a window of usual size: nothing lies on top of something else, no word of the toolbar is cut.
 #include "tests/gui/support/wholewindow.h"
 #include "tests/gui/support/withtheme.h"
-#include "widgets/base/actions.h"
+#include "tests/unit/support/testprogram.h"
 
 #include <QDockWidget>
 #include <QTemporaryDir>
@@ -79,6 +79,39 @@ private slots:
         noneLiesOverAnother();
         for (const char* const panel : {"designDock", "inspectorDock"})
             QVERIFY(m_window->findChild<QDockWidget*>(QLatin1String(panel))->width() <= size.width() * 2 / 5);
+    }
+
+    void A6_workspacesAreWholeNamesOrWholeIcons_data() { sizes(); }
+
+    void A6_workspacesAreWholeNamesOrWholeIcons()
+    {
+        QFETCH(double, pixels);
+        QFETCH(QSize, size);
+        const WithTheme large(Theme(Theme::Mode::Light, pixels));
+        m_window = shownWindow(size);
+        QVERIFY(m_window);
+        AppTheme::global().set(Theme(Theme::Mode::Light, pixels)); // The window brought its own.
+        for (const char* const workspace : {"explore", "compare", "start"}) {
+            m_window->setWorkspace(QLatin1String(workspace));
+            QVERIFY(settles(*m_window, kLargeTextMs));
+            int segments = 0;
+            int right = 0;
+            for (const QToolButton* button : m_window->findChild<QToolBar*>(QStringLiteral("mainToolBar"))->findChildren<QToolButton*>()) {
+                if (!button->property("segment").isValid())
+                    continue;
+                ++segments;
+                QVERIFY(button->isVisible());
+                QFont font = button->font();
+                if (button->isChecked())
+                    font.setWeight(QFont::DemiBold);
+                const bool isIcon = button->toolButtonStyle() == Qt::ToolButtonIconOnly;
+                const int needed = isIcon ? Theme(Theme::Mode::Light, pixels).scaled(16) + 8 : QFontMetrics(font).horizontalAdvance(button->text()) + 8;
+                QVERIFY2(button->width() >= needed, qPrintable(QStringLiteral("%1: %2 px of %3").arg(button->text()).arg(button->width()).arg(needed)));
+                QVERIFY2(button->x() >= right, qPrintable(button->text()));
+                right = button->x() + button->width();
+            }
+            QVERIFY(segments >= 6);
+        }
     }
 };
 
