@@ -81,6 +81,49 @@ private slots:
         QCOMPARE(path.waterfall->items[0].delta().ps, std::int64_t{40'000'000});
     }
 
+    void R5_thePinnedBaselineIsComparedToo()
+    {
+        open(kTwoRanks, QStringLiteral("two.yaml"));
+        const RunResultPtr first = m_window->history().current();
+        command("run.pin").trigger();
+        QVERIFY(m_window->history().isPinned());
+        std::string text = m_window->document().text();
+        text.replace(text.find("50 GB/s"), 7, "25 GB/s");
+        QVERIFY(m_window->document().editText(QStringLiteral("slower"), text));
+        QTRY_VERIFY_WITH_TIMEOUT(m_window->history().current() != first && !m_window->runs().isBusy(), kLongMs);
+        command("view.compare").trigger();
+        QTRY_VERIFY_WITH_TIMEOUT(compare().set(), kLongMs);
+        QCOMPARE(compare().runs().size(), std::size_t{2});
+        QCOMPARE(compare().runs()[compare().baseline()].run, first);
+        command("run.pin").trigger();
+        QVERIFY(!m_window->history().isPinned());
+        QCOMPARE(compare().runs().size(), std::size_t{1});
+        QCOMPARE(compare().runs()[0].run, m_window->history().current());
+    }
+
+    void R5_whatWasPinnedByHandStaysWithoutTheBaseline()
+    {
+        open(kTwoRanks, QStringLiteral("two.yaml"));
+        const RunResultPtr first = m_window->history().current();
+        command("compare.pin").trigger();
+        command("run.pin").trigger();
+        command("run.pin").trigger();
+        QCOMPARE(compare().runs().size(), std::size_t{1});
+        open(kOddLink, QStringLiteral("odd.yaml"));
+        command("view.compare").trigger();
+        QCOMPARE(compare().runs().size(), std::size_t{2});
+        QCOMPARE(compare().runs()[0].run, first);
+        // The other way round: first the baseline, then by hand.
+        command("run.pin").trigger();
+        command("compare.pin").trigger();
+        const RunResultPtr second = m_window->history().current();
+        command("run.pin").trigger();
+        open(kTwoRanks, QStringLiteral("again.yaml"));
+        command("view.compare").trigger();
+        QCOMPARE(compare().runs().size(), std::size_t{3});
+        QCOMPARE(compare().runs()[1].run, second);
+    }
+
     void R5_filesDroppedOnThePageAreComparedAndNotOpened()
     {
         open(kTwoRanks, QStringLiteral("two.yaml"));

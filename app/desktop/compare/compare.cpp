@@ -25,6 +25,14 @@ public:
             take();
             m_compare->pinCurrent();
         });
+        // Whoever pins a baseline wants to see it beside what comes next. Another design unpins it in Explore only: here it stays.
+        connect(command("run.pin"), &QAction::triggered, this, [this](bool pin) {
+            take();
+            if (pin)
+                m_compare->pinBaseline();
+            else
+                m_compare->unpinBaseline();
+        });
         connect(command("compare.add"), &QAction::triggered, this, [this] { addFiles(); });
         connect(command("compare.swap"), &QAction::triggered, this, [this] { m_compare->swapFirst(); });
     }
