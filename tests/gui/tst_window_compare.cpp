@@ -1,4 +1,5 @@
 // The workspace Compare in the whole window.
+#include "app/desktop/hintline.h"
 #include "app/desktop/resulthistory.h"
 #include "tests/gui/support/runresults.h"
 #include "tests/gui/support/wholewindow.h"
@@ -139,6 +140,40 @@ private slots:
         QCOMPARE(m_window->document().displayName(), QStringLiteral("two.yaml"));
         QCOMPARE(m_window->workspace(), QStringLiteral("compare"));
         QCOMPARE(compare().runs()[0].name, QStringLiteral("one.yaml"));
+    }
+
+    void F1_severalDesignsAreOpenedBesideOneAnother()
+    {
+        const QTemporaryDir folder;
+        QStringList paths;
+        for (const auto& [name, text] : {std::pair{"a.yaml", kTwoRanks}, {"b.yaml", kOddLink}, {"c.yaml", kOddLink}}) {
+            paths.append(folder.filePath(QString::fromLatin1(name)));
+            QFile file(paths.back());
+            QVERIFY(file.open(QIODevice::WriteOnly));
+            file.write(text);
+        }
+        m_window->files().openPaths(paths); // As the command line does.
+        QTRY_VERIFY_WITH_TIMEOUT(compare().runs().size() == 3 && compare().set() && !compare().runner()->isBusy(), kLongMs);
+        QCOMPARE(m_window->workspace(), QStringLiteral("compare"));
+        QCOMPARE(m_window->document().displayName(), QStringLiteral("a.yaml"));
+        QCOMPARE(compare().runs()[compare().baseline()].run, m_window->history().current());
+        QVERIFY(!m_window->line().hasText());
+    }
+
+    void F1_anErrorIsNotSaidForEver()
+    {
+        m_window->files().openPaths({QStringLiteral("/there/is/none.yaml")});
+        QTRY_VERIFY_WITH_TIMEOUT(m_window->line().hasText(), kLongMs);
+        QCOMPARE(m_window->line().severity(), Severity::Error);
+        open(kTwoRanks, QStringLiteral("two.yaml"));
+        QVERIFY(!m_window->line().hasText());
+        m_window->showFailureText(QStringLiteral("It did not work."));
+        QVERIFY(m_window->line().hasText());
+        command("compare.pin").trigger();
+        QVERIFY(!m_window->line().hasText());
+        m_window->showNotice(QStringLiteral("Worth knowing."));
+        m_window->say(QStringLiteral("Something else was done."));
+        QVERIFY(m_window->line().hasText());
     }
 };
 

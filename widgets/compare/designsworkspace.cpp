@@ -371,6 +371,12 @@ void CompareWorkspace::setBaseline(std::size_t number)
     refresh();
 }
 
+void CompareWorkspace::setBaselineRun(const RunResultPtr& run)
+{
+    if (keepBaseline(run))
+        refresh();
+}
+
 void CompareWorkspace::remove(std::size_t number)
 {
     const std::vector<std::size_t> numbers = shown();

@@ -45,6 +45,8 @@ public:
     /// A and B change places, and with them what the baseline is.
     void swapFirst();
     void setBaseline(std::size_t number);
+    /// Of a run that is not there nothing happens.
+    void setBaselineRun(const RunResultPtr& run);
     void remove(std::size_t number);
 
     /// Runs that are compared, A first.
