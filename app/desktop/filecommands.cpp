@@ -167,7 +167,7 @@ void FileCommands::openFile(const QString& path, const QStringList& others)
 {
     const SharedFile::Opening how = shared().beforeOpening(path);
     if (how == SharedFile::Opening::Stop)
-        return;
+        return tellStopped(path);
     read(
         nameAndSize(path), [path](const std::stop_token& stop) { return DesignDocument::prepareFile(path, stop); },
         [this, path, how, others](DesignDocument::Prepared prepared) {
