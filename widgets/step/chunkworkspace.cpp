@@ -350,7 +350,7 @@ void StepWorkspace::setState(State state, const QString& reason)
         m_button->setText(tr("Run"));
         break;
     case State::NoCollective:
-        m_message->setText(tr("This run has no collective that sends messages."));
+        m_message->setText(isOfOneRank() ? tr("This run has one rank: it has nothing to exchange.") : tr("This run has no collective that sends messages."));
         m_button->setText(tr("Run again"));
         break;
     case State::WrongModel:
@@ -371,7 +371,12 @@ void StepWorkspace::setState(State state, const QString& reason)
         break;
     case State::Shown: break;
     }
-    m_button->setVisible(state != State::Running);
+    m_button->setVisible(state != State::Running && !(state == State::NoCollective && isOfOneRank())); // To run it again would change nothing.
+}
+
+bool StepWorkspace::isOfOneRank() const
+{
+    return m_listedRun && m_listedRun->record().rankCount == 1;
 }
 
 void StepWorkspace::messageAction()
