@@ -1,6 +1,7 @@
 // The part of MainWindow that lays out panels and keeps how one looked at a design.
 #include "app/desktop/exploreview.h"
 #include "app/desktop/mainwindow.h"
+#include "app/desktop/tablespanel.h"
 #include "app/desktop/windowsession.h"
 #include "widgets/base/actions.h"
 #include "widgets/base/files/userfolders.h"
@@ -52,6 +53,9 @@ void MainWindow::limitPanels()
 {
     for (QWidget* panel : std::initializer_list<QWidget*>{m_designPanel, m_inspector})
         panel->setMinimumWidth(panelWidth(kSmallestPanel));
+    // Tables of large text would push the views above them out of a low window.
+    const int most = height() * kPanelShare / 100;
+    m_tables->setMinimumHeight(m_tables->minimumSizeHint().height() > most ? most : 0);
 }
 
 void MainWindow::sizePanels()
