@@ -215,26 +215,39 @@ void MainToolBar::placeLine()
     m_line->raise();
 }
 
+/// Words of buttons at the right only where names of workspaces have room beside them.
 void MainToolBar::fitLabels()
 {
-    const int wide = m_theme.scaled(1400);
-    const bool labels = width() >= wide;
+    nameSegments(Named::All);
+    setLabels(width() >= m_theme.scaled(1400));
+    if (!barFits())
+        setLabels(false);
+    fitSegments();
+}
+
+void MainToolBar::setLabels(bool labels)
+{
     m_pin->setText(labels ? tr("Pin as baseline") : QString());
     m_export->setText(labels ? tr("Export report") : QString());
     m_search->setFixedWidth(m_theme.scaled(labels ? 264 : width() >= m_theme.scaled(1150) ? 220 : 120));
     m_live->setText(labels ? tr("Live: every edit re-runs") : tr("Live"));
-    fitSegments();
 }
 
-/// Workspaces by their names while there is room, else by icons; the one on show keeps its name as long as it can.
+/// Workspaces by their names while there is room, else by icons; the one on show keeps its name as long as it can. The search gives way before it does.
 void MainToolBar::fitSegments()
 {
-    for (const Named named : {Named::All, Named::Shown, Named::None}) {
+    m_model->setMinimumWidth(0);
+    for (const Named named : {Named::All, Named::Shown}) {
         nameSegments(named);
         if (barFits())
             return;
     }
-    m_search->setFixedWidth(m_theme.scaled(44)); // Its sign is still there.
+    m_search->setFixedWidth(m_theme.scaled(40)); // Its sign is still there.
+    if (barFits())
+        return;
+    nameSegments(Named::None);
+    if (!barFits())
+        m_model->setMinimumWidth(m_theme.scaled(72)); // Its name comes before the version of its rules.
 }
 
 bool MainToolBar::barFits()

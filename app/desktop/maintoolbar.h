@@ -41,6 +41,7 @@ private:
     QPushButton* labelled(const QString& id);
     void placeLine();
     void fitLabels();
+    void setLabels(bool labels);
     void fitSegments();
     /// Which workspaces stand there by name; the others are icons.
     enum class Named { All, Shown, None };

@@ -28,7 +28,7 @@ class WindowLargeTextTest : public QObject
     {
         QTest::addColumn<double>("pixels");
         QTest::addColumn<QSize>("size");
-        for (const auto& [pixels, size] : {std::pair{13.0, QSize(1280, 800)}, {16.0, QSize(1600, 1000)}, {20.0, QSize(1280, 800)}, {26.0, QSize(1280, 800)}, {26.0, QSize(1600, 1000)}})
+        for (const auto& [pixels, size] : {std::pair{13.0, QSize(1280, 800)}, {13.0, QSize(1400, 800)}, {16.0, QSize(1600, 1000)}, {20.0, QSize(1280, 800)}, {26.0, QSize(1280, 800)}, {26.0, QSize(1600, 1000)}})
             QTest::addRow("%d px in %d", static_cast<int>(pixels), size.width()) << pixels << size;
     }
 
