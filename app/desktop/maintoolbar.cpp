@@ -105,7 +105,10 @@ MainToolBar::MainToolBar(ActionRegistry& registry, CommandPalette& palette, QWid
     m_live->setProperty("chip", QStringLiteral("ok"));
     m_live->setToolTip(tr("Every edit runs the design again. Ctrl+L switches this off."));
     add(m_live);
-    connect(m_registry.action(QStringLiteral("run.live")), &QAction::toggled, m_live, &QWidget::setVisible);
+    connect(m_registry.action(QStringLiteral("run.live")), &QAction::toggled, this, [this](bool live) {
+        m_live->setVisible(live);
+        fitLabels();
+    });
     row->addStretch(1);
     add(m_search);
     addRule();
@@ -218,6 +221,7 @@ void MainToolBar::placeLine()
 /// Words of buttons at the right only where names of workspaces have room beside them.
 void MainToolBar::fitLabels()
 {
+    m_model->setMinimumWidth(0);
     nameSegments(Named::All);
     setLabels(width() >= m_theme.scaled(1400));
     if (!barFits())
@@ -236,7 +240,6 @@ void MainToolBar::setLabels(bool labels)
 /// Workspaces by their names while there is room, else by icons; the one on show keeps its name as long as it can. The search gives way before it does.
 void MainToolBar::fitSegments()
 {
-    m_model->setMinimumWidth(0);
     for (const Named named : {Named::All, Named::Shown}) {
         nameSegments(named);
         if (barFits())
@@ -254,7 +257,7 @@ bool MainToolBar::barFits()
 {
     m_workspaces->invalidate(); // It does not hear of new sizes by itself before it is laid out.
     m_bar->layout()->invalidate();
-    return m_bar->layout()->minimumSize().width() <= width();
+    return m_bar->layout()->minimumSize().width() + m_theme.scaled(8) <= width(); // "Stop" is longer than "Run".
 }
 
 void MainToolBar::nameSegments(Named named)
