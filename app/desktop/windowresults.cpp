@@ -278,7 +278,7 @@ void MainWindow::say(const QString& text)
 /// An error that was said is over; what is worth knowing stays until it is dismissed.
 void MainWindow::endProblem()
 {
-    if (m_hint->severity() != Severity::Error)
+    if (m_hint->severity() != Severity::Error || m_problemIsNew)
         return;
     m_hint->setText({});
     m_runFailed = false;
@@ -325,6 +325,8 @@ void MainWindow::showProblem(Severity severity, const QString& text)
     m_status->setMessage({}); // "Writing ..." is over.
     m_diskNotice.clear();
     m_runFailed = false;
+    m_problemIsNew = true;
+    QTimer::singleShot(0, this, [this] { m_problemIsNew = false; });
     m_hint->setProblem(severity, text);
     placeHint();
 }
