@@ -406,7 +406,7 @@ void StepWorkspace::updateTexts()
     const QString phase = steptexts::phase(step->kind).toLower();
     const QString line = QString::fromStdString(replay.lineName(*step));
     m_title->setTitle(line.isEmpty() ? tr("Step %1: %2").arg(m_player.step() + 1).arg(phase) : tr("Step %1: %2 on %3").arg(m_player.step() + 1).arg(phase, line));
-    m_title->setHint(tr("Group only, %1 of %2 NPUs").arg(texts::count(replay.size()), texts::count(replay.scenario().structure->platform.remainingNpus())));
+    m_title->setHint(tr("Group only, %1 of %2").arg(texts::count(replay.size()), texts::npus(replay.scenario().structure->platform.remainingNpus())));
     m_matrixHead->setHint(replay.complete() > 1 ? tr("NPU × chunk part, contributions of %1").arg(replay.complete()) : tr("NPU × chunk part"));
     const int done = m_lists->moveModel()->doneCount();
     emit statusText(tr("%1, %2: %3 moves done, %4 open")
