@@ -74,13 +74,8 @@ MainToolBar::MainToolBar(ActionRegistry& registry, CommandPalette& palette, QWid
         m_rules.push_back(rule);
         add(rule);
     };
-    auto* workspaces = new QHBoxLayout;
-    m_workspaces = workspaces;
-    workspaces->setSpacing(0);
-    const std::vector<QString> views = viewsInOrder();
-    for (std::size_t i = 0; i < views.size(); ++i)
-        workspaces->addWidget(segment(views[i], i == 0 ? "first" : i + 1 < views.size() ? "true" : "last"));
-    row->addLayout(workspaces);
+    m_workspaces = makeWorkspaces();
+    row->addLayout(m_workspaces);
     addRule();
     for (const char* id : {"edit.undo", "edit.redo"}) {
         auto* button = new QToolButton;
@@ -122,6 +117,16 @@ MainToolBar::MainToolBar(ActionRegistry& registry, CommandPalette& palette, QWid
     m_line->hide();
     followTheme(this, &MainToolBar::setTheme);
     setBusy(false);
+}
+
+QLayout* MainToolBar::makeWorkspaces()
+{
+    auto* workspaces = new QHBoxLayout;
+    workspaces->setSpacing(0);
+    const std::vector<QString> views = viewsInOrder();
+    for (std::size_t i = 0; i < views.size(); ++i)
+        workspaces->addWidget(segment(views[i], i == 0 ? "first" : i + 1 < views.size() ? "true" : "last"));
+    return workspaces;
 }
 
 QToolButton* MainToolBar::segment(const QString& id, const char* place)

@@ -37,6 +37,7 @@ protected:
 
 private:
     void setTheme(const Theme& theme);
+    QLayout* makeWorkspaces();
     QToolButton* segment(const QString& id, const char* place);
     QPushButton* labelled(const QString& id);
     void placeLine();
