@@ -28,6 +28,7 @@ namespace fabricscope {
 namespace {
 
 constexpr int kCanvasShare = 56; ///< Percent; the timeline has the rest.
+constexpr int kLeastView = 90;   ///< So that headers of large text, both views and the tables fit below each other.
 
 QVBoxLayout* plainColumn(QWidget* place)
 {
@@ -86,6 +87,7 @@ void ExploreView::buildCanvas(QWidget* place)
     m_color = new QComboBox;
     m_color->addItem(tr("Link busy share"), static_cast<int>(CanvasColor::Heat));
     m_color->addItem(tr("Dimension"), static_cast<int>(CanvasColor::Dimension));
+    m_color->setMinimumContentsLength(6); // Beside panels of large text it gives way.
     m_color->setAccessibleName(tr("Colour of links"));
     m_color->setToolTip(tr("What the colour of a link means"));
     connect(m_color, &QComboBox::currentIndexChanged, this, [this] { m_canvas->setColor(static_cast<CanvasColor>(m_color->currentData().toInt())); });
@@ -111,6 +113,7 @@ void ExploreView::buildCanvas(QWidget* place)
     column->addWidget(m_canvasHeader);
     column->addWidget(m_problem);
     column->addWidget(m_canvas, 1);
+    m_canvas->setMinimumHeight(kLeastView);
 }
 
 void ExploreView::buildTimeline(QWidget* place)
@@ -142,6 +145,7 @@ void ExploreView::buildTimeline(QWidget* place)
     column->addWidget(m_tools->findBar());
     column->addWidget(m_playback);
     column->addWidget(m_timeline, 1);
+    m_timeline->setMinimumHeight(kLeastView);
 }
 
 void ExploreView::connectCommands(ActionRegistry& registry)

@@ -112,7 +112,10 @@ void endWithoutResult(MainWindow& window, const Arguments& arguments)
         // The loop of events has not begun when the first file is opened.
         QMetaObject::invokeMethod(QCoreApplication::instance(), [code = exitCode(error.code)] { QCoreApplication::exit(code); }, Qt::QueuedConnection);
     };
-    QObject::connect(&window.files(), &FileCommands::failed, &window, end);
+    for (DocumentFiles* files : window.findChildren<DocumentFiles*>()) {
+        files->askNobody(); // A question would be waited for for ever.
+        QObject::connect(files, &DocumentFiles::failed, &window, end);
+    }
     QObject::connect(&window.runs(), &RunController::failed, &window, end);
     if (const Workspace* asked = window.workspaceOf(arguments.workspace); asked && !asked->needsRun())
         return;

@@ -1,5 +1,7 @@
 #include "app/desktop/filecommands.h"
 
+#include "core/insight/designset.h"
+#include "core/run/inputfiles.h"
 #include "core/run/savedresult.h"
 #include "widgets/base/background.h"
 #include "widgets/base/showntexts.h"
@@ -13,6 +15,8 @@
 #include <QFileDialog>
 #include <QFileInfo>
 
+#include <algorithm>
+#include <iterator>
 #include <thread>
 #include <utility>
 
@@ -30,6 +34,20 @@ QString nameAndSize(const QString& path)
 {
     const QFileInfo file(path);
     return FileCommands::tr("%1, %2").arg(file.fileName(), QLocale().formattedDataSize(file.size(), 1));
+}
+
+/// The files where they are two to four designs and nothing else; otherwise none.
+std::vector<std::string> designsToCompare(const std::vector<std::string>& names)
+{
+    InputFiles files;
+    for (const std::string& name : names) {
+        if (!files.add(name))
+            return {}; // What is wrong with it is told by whoever opens it.
+    }
+    std::vector<std::string> designs = files.of(InputKind::Design);
+    if (files.kinds() != 1 || designs.size() < 2 || designs.size() > DesignSet::kMost)
+        designs.clear();
+    return designs;
 }
 
 } // namespace
@@ -72,13 +90,19 @@ void FileCommands::openPaths(const QStringList& given)
     read(
         paths.size() == 1 ? nameAndSize(paths.front()) : tr("%1 files").arg(paths.size()),
         [names](const std::stop_token& stop) -> Result<Found> {
+            Found found;
+            std::vector<std::string> together = names;
+            if (const std::vector<std::string> designs = names.size() > 1 ? designsToCompare(names) : std::vector<std::string>(); !designs.empty()) {
+                together = {designs.front()};
+                std::transform(designs.begin() + 1, designs.end(), std::back_inserter(found.others), text);
+            }
             OpenOptions options;
             options.threads = static_cast<int>(std::max(1U, std::thread::hardware_concurrency()));
             options.stop = stop;
-            Result<OpenedInput> input = openInputs(names, options);
+            Result<OpenedInput> input = openInputs(together, options);
             if (!input)
                 return std::move(input).error();
-            Found found{std::move(input).value(), std::nullopt};
+            found.input = std::move(input).value();
             if (found.input.kind == OpenedInput::Kind::DesignText) {
                 auto design = DesignDocument::prepareText(found.input.text, text(found.input.suggestedName), text(found.input.folder), stop);
                 if (!design)
@@ -130,7 +154,7 @@ void FileCommands::take(Found found)
 {
     switch (found.input.kind) {
     case OpenedInput::Kind::SavedRun: openRun(text(found.input.path)); return;
-    case OpenedInput::Kind::DesignFile: openFile(text(found.input.path)); return;
+    case OpenedInput::Kind::DesignFile: openFile(text(found.input.path), found.others); return;
     case OpenedInput::Kind::DesignText: break;
     }
     m_document.take(std::move(*found.design), true);
@@ -139,14 +163,14 @@ void FileCommands::take(Found found)
 }
 
 /// A file another window has open is not written to from two sides.
-void FileCommands::openFile(const QString& path)
+void FileCommands::openFile(const QString& path, const QStringList& others)
 {
     const SharedFile::Opening how = shared().beforeOpening(path);
     if (how == SharedFile::Opening::Stop)
-        return;
+        return tellStopped(path);
     read(
         nameAndSize(path), [path](const std::stop_token& stop) { return DesignDocument::prepareFile(path, stop); },
-        [this, path, how](DesignDocument::Prepared prepared) {
+        [this, path, how, others](DesignDocument::Prepared prepared) {
             if (how == SharedFile::Opening::Copy) { // It has no file yet.
                 const QFileInfo file(path);
                 prepared.file.clear();
@@ -154,6 +178,8 @@ void FileCommands::openFile(const QString& path)
                 prepared.folder = file.absolutePath();
             }
             takeFile(std::move(prepared), path, how == SharedFile::Opening::ReadOnly);
+            if (!others.isEmpty())
+                emit comparisonOpened(others);
         });
 }
 

@@ -69,6 +69,8 @@ signals:
     void runOpened(const std::shared_ptr<OpenedRun>& run);
     /// Of the files given this one is a program; the others are opened as they are.
     void programOpened(const QString& path);
+    /// Several designs were given: the first was opened(), with which these are to be compared.
+    void comparisonOpened(const QStringList& others);
     void saved(const QString& path);
     /// Something worth knowing that stops nothing.
     void noticed(const QString& text);
@@ -82,6 +84,7 @@ private:
     struct Found {
         OpenedInput input;
         std::optional<DesignDocument::Prepared> design;
+        QStringList others; ///< More designs, to be compared with this one.
     };
     template <class Work, class Done>
     void read(const QString& what, Work work, Done done);
@@ -97,7 +100,7 @@ private:
     void takeRecovered(const Recoverable& entry, Recovered found);
     bool saveTo(const QString& path);
     bool write(const QString& path);
-    void openFile(const QString& path);
+    void openFile(const QString& path, const QStringList& others);
 
     DesignDocument& m_document;
     RecentFiles* m_recent;

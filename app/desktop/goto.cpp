@@ -65,7 +65,7 @@ void addDimensions(const GoToTargets& targets, const QString& typed, std::vector
     for (std::size_t i = 0; i < dimensions.size(); ++i) {
         const Shape shape = dimensions[i].shape;
         const QString shapeText = shape == Shape::FullyConnected ? words("Fully connected") : QString::fromStdString(std::string(shapeName(shape)));
-        const QString title = words("D%1 %2, %3 NPUs").arg(i).arg(shapeText).arg(dimensions[i].size);
+        const QString title = words("D%1 %2, %3").arg(i).arg(shapeText, texts::npus(dimensions[i].size));
         ranked.add({title, words("dimension"), QStringLiteral("add-dimension"), [go = targets.dimension, i] { go(static_cast<int>(i)); }});
     }
     ranked.take(found);

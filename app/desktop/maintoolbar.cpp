@@ -7,10 +7,12 @@
 #include "widgets/start/commandpalette.h"
 
 #include <QComboBox>
+#include <QFontMetrics>
 #include <QHBoxLayout>
 #include <QLabel>
 #include <QProgressBar>
 #include <QPushButton>
+#include <QStyle>
 #include <QToolButton>
 
 #include <algorithm>
@@ -36,6 +38,14 @@ std::vector<QString> viewsInOrder()
     const auto rank = [](const QString& view) { return order.contains(view) ? order.indexOf(view) : order.size(); };
     std::ranges::stable_sort(views, [rank](const QString& a, const QString& b) { return rank(a) < rank(b); });
     return views;
+}
+
+/// By how much a name is wider in bold.
+int boldExtra(QFont font, const QString& name)
+{
+    const int usual = QFontMetrics(font).horizontalAdvance(name);
+    font.setWeight(QFont::DemiBold);
+    return std::max(0, QFontMetrics(font).horizontalAdvance(name) - usual);
 }
 
 } // namespace
@@ -64,12 +74,8 @@ MainToolBar::MainToolBar(ActionRegistry& registry, CommandPalette& palette, QWid
         m_rules.push_back(rule);
         add(rule);
     };
-    auto* workspaces = new QHBoxLayout;
-    workspaces->setSpacing(0);
-    const std::vector<QString> views = viewsInOrder();
-    for (std::size_t i = 0; i < views.size(); ++i)
-        workspaces->addWidget(segment(views[i], i == 0 ? "first" : i + 1 < views.size() ? "true" : "last"));
-    row->addLayout(workspaces);
+    m_workspaces = makeWorkspaces();
+    row->addLayout(m_workspaces);
     addRule();
     for (const char* id : {"edit.undo", "edit.redo"}) {
         auto* button = new QToolButton;
@@ -94,7 +100,10 @@ MainToolBar::MainToolBar(ActionRegistry& registry, CommandPalette& palette, QWid
     m_live->setProperty("chip", QStringLiteral("ok"));
     m_live->setToolTip(tr("Every edit runs the design again. Ctrl+L switches this off."));
     add(m_live);
-    connect(m_registry.action(QStringLiteral("run.live")), &QAction::toggled, m_live, &QWidget::setVisible);
+    connect(m_registry.action(QStringLiteral("run.live")), &QAction::toggled, this, [this](bool live) {
+        m_live->setVisible(live);
+        fitLabels();
+    });
     row->addStretch(1);
     add(m_search);
     addRule();
@@ -110,6 +119,16 @@ MainToolBar::MainToolBar(ActionRegistry& registry, CommandPalette& palette, QWid
     setBusy(false);
 }
 
+QLayout* MainToolBar::makeWorkspaces()
+{
+    auto* workspaces = new QHBoxLayout;
+    workspaces->setSpacing(0);
+    const std::vector<QString> views = viewsInOrder();
+    for (std::size_t i = 0; i < views.size(); ++i)
+        workspaces->addWidget(segment(views[i], i == 0 ? "first" : i + 1 < views.size() ? "true" : "last"));
+    return workspaces;
+}
+
 QToolButton* MainToolBar::segment(const QString& id, const char* place)
 {
     auto* button = new QToolButton;
@@ -117,7 +136,7 @@ QToolButton* MainToolBar::segment(const QString& id, const char* place)
     button->setDefaultAction(m_registry.action(id));
     button->setToolButtonStyle(Qt::ToolButtonTextOnly);
     button->setAccessibleName(ActionRegistry::plainText(*button->defaultAction()));
-    connect(button->defaultAction(), &QAction::toggled, this, &MainToolBar::fitSegments);
+    connect(button->defaultAction(), &QAction::toggled, this, &MainToolBar::fitLabels);
     m_segments.push_back(button);
     return button;
 }
@@ -145,6 +164,7 @@ void MainToolBar::setTheme(const Theme& theme)
 {
     m_theme = theme;
     setFixedHeight(theme.scaled(44));
+    m_bar->setMinimumWidth(1); // Else the tool bar takes all of it away where it is too narrow for large text.
     m_bar->setFixedHeight(theme.scaled(44)); // The tool bar itself takes the height of its content once a style is set again.
     const int icon16 = theme.scaled(16);
     setIconSize({theme.scaled(20), theme.scaled(20)});
@@ -154,10 +174,8 @@ void MainToolBar::setTheme(const Theme& theme)
     }
     for (QPushButton* button : {m_pin, m_export, m_run})
         button->setIconSize({icon16, icon16});
-    for (QToolButton* segment : m_segments) {
+    for (QToolButton* segment : m_segments)
         segment->setIconSize({icon16, icon16});
-        segment->setMinimumSize(icon16 + 4, icon16 + 4); // Also where the bar has no room for all: an icon has some size.
-    }
     m_pin->setIcon(icon("pin", theme));
     m_export->setIcon(icon("export", theme));
     for (QFrame* rule : m_rules) {
@@ -205,27 +223,62 @@ void MainToolBar::placeLine()
     m_line->raise();
 }
 
+/// Words of buttons at the right only where names of workspaces have room beside them.
 void MainToolBar::fitLabels()
 {
-    const int wide = m_theme.scaled(1400);
-    const bool labels = width() >= wide;
+    m_model->setMinimumWidth(0);
+    nameSegments(Named::All);
+    setLabels(width() >= m_theme.scaled(1400));
+    if (!barFits())
+        setLabels(false);
+    fitSegments();
+}
+
+void MainToolBar::setLabels(bool labels)
+{
     m_pin->setText(labels ? tr("Pin as baseline") : QString());
     m_export->setText(labels ? tr("Export report") : QString());
     m_search->setFixedWidth(m_theme.scaled(labels ? 264 : width() >= m_theme.scaled(1150) ? 220 : 120));
     m_live->setText(labels ? tr("Live: every edit re-runs") : tr("Live"));
-    fitSegments();
 }
 
-/// Workspaces by their names while there is room, else by icons; the one on show keeps its name.
+/// Workspaces by their names while there is room, else by icons; the one on show keeps its name as long as it can. The search gives way before it does.
 void MainToolBar::fitSegments()
 {
-    for (QToolButton* segment : m_segments)
-        segment->setToolButtonStyle(Qt::ToolButtonTextOnly);
-    if (m_bar->layout()->minimumSize().width() <= width())
+    for (const Named named : {Named::All, Named::Shown}) {
+        nameSegments(named);
+        if (barFits())
+            return;
+    }
+    m_search->setFixedWidth(m_theme.scaled(40)); // Its sign is still there.
+    if (barFits())
         return;
+    nameSegments(Named::None);
+    if (!barFits())
+        m_model->setMinimumWidth(m_theme.scaled(72)); // Its name comes before the version of its rules.
+}
+
+bool MainToolBar::barFits()
+{
+    m_workspaces->invalidate(); // It does not hear of new sizes by itself before it is laid out.
+    m_bar->layout()->invalidate();
+    return m_bar->layout()->minimumSize().width() + m_theme.scaled(8) <= width(); // "Stop" is longer than "Run".
+}
+
+void MainToolBar::nameSegments(Named named)
+{
     for (QToolButton* segment : m_segments) {
-        if (!segment->isChecked())
-            segment->setToolButtonStyle(Qt::ToolButtonIconOnly);
+        const bool hasName = named == Named::All || (named == Named::Shown && segment->isChecked());
+        if (segment->property("bare").toBool() == hasName) {
+            segment->setProperty("bare", !hasName);
+            segment->style()->unpolish(segment);
+            segment->style()->polish(segment);
+        }
+        segment->setToolButtonStyle(hasName ? Qt::ToolButtonTextOnly : Qt::ToolButtonIconOnly);
+        // The name of the one on show is bold, which its size hint does not know.
+        const QString name = segment->text();
+        const int bold = hasName && segment->isChecked() ? boldExtra(segment->font(), name) : 0;
+        segment->setFixedWidth(segment->sizeHint().width() + bold);
     }
 }
 

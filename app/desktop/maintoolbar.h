@@ -37,14 +37,21 @@ protected:
 
 private:
     void setTheme(const Theme& theme);
+    QLayout* makeWorkspaces();
     QToolButton* segment(const QString& id, const char* place);
     QPushButton* labelled(const QString& id);
     void placeLine();
     void fitLabels();
+    void setLabels(bool labels);
     void fitSegments();
+    /// Which workspaces stand there by name; the others are icons.
+    enum class Named { All, Shown, None };
+    void nameSegments(Named named);
+    bool barFits();
 
     ActionRegistry& m_registry;
     QWidget* m_bar = nullptr; ///< Over the whole tool bar.
+    QLayout* m_workspaces = nullptr; ///< Of m_segments.
     Theme m_theme;
     QPushButton* m_run;
     QComboBox* m_model;

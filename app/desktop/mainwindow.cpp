@@ -182,14 +182,15 @@ void MainWindow::buildMenus()
 void MainWindow::setTheme(const Theme& theme)
 {
     m_theme = theme;
-    constexpr int kSmallestPanel = 280;
-    m_designPanel->setMinimumWidth(theme.scaled(kSmallestPanel));
-    m_inspector->setMinimumWidth(theme.scaled(kSmallestPanel));
     menuBar()->setFixedHeight(theme.scaled(28));
     m_documentLabel->setFixedHeight(theme.scaled(24)); // As high as its neighbours, so that the words stand on one line.
     statusBar()->setFixedHeight(theme.scaled(28));
     m_registry->action(QStringLiteral("view.dark"))->setChecked(theme.isDark());
     m_registry->action(QStringLiteral("view.patterns"))->setChecked(theme.patterns());
+    if (m_laidOut)
+        arrangeForWidth(); // Larger text makes the same window narrower.
+    else
+        limitPanels();
 }
 
 void MainWindow::makeWorkspaces()

@@ -112,6 +112,7 @@ private:
     void showResult();
     void showRunFailure(const Error& error);
     void showProblem(Severity severity, const QString& text);
+    void endProblem();
     void placeHint();
     void runEnded();
     void showFreshness();
@@ -133,6 +134,9 @@ private:
     void saveRunFile();
     void showAbout();
     void arrangeForWidth();
+    void limitPanels();
+    void sizePanels();
+    int panelWidth(int length) const;
 
     Theme m_theme;
     ActionRegistry* m_registry;
@@ -172,6 +176,8 @@ private:
     bool m_docksNarrow = false;   ///< The window was narrow then.
     bool m_holdRuns = false;      ///< A saved result is taking the place of a run.
     QString m_diskNotice;         ///< Whose file on disk the line under the toolbar is about: "design", "program"; empty: neither.
+    bool m_runFailed = false;     ///< The line under the toolbar says so: it is over with the next run that ends well.
+    bool m_problemIsNew = false;  ///< Of what is being done: that the rest of it worked does not end the problem.
     bool m_slowRun = false;       ///< A run goes on for longer than an eye notices.
     std::shared_ptr<const Design> m_modelsOf; ///< What the difference of two models is of.
     bool m_narrow = false;

@@ -1,14 +1,20 @@
 // The part of MainWindow that lays out panels and keeps how one looked at a design.
 #include "app/desktop/exploreview.h"
 #include "app/desktop/mainwindow.h"
+#include "app/desktop/tablespanel.h"
 #include "app/desktop/windowsession.h"
 #include "widgets/base/actions.h"
 #include "widgets/base/files/userfolders.h"
 #include "widgets/design/document.h"
+#include "widgets/design/panel.h"
+#include "widgets/results/inspector.h"
 #include "widgets/timeline/view.h"
 
 #include <QDockWidget>
 #include <QSettings>
+
+#include <algorithm>
+#include <initializer_list>
 
 namespace fabricscope {
 
@@ -30,9 +36,36 @@ PanelSizes panelSizes(int width)
     return {304, 288, 200};
 }
 
-constexpr int kNarrow = 1200; ///< Below this the inspector shares the place of the design panel.
+constexpr int kNarrow = 1200;        ///< Below this, for text of 13 px, the inspector shares the place of the design panel.
+constexpr int kSmallestPanel = 280;  ///< For text of 13 px.
+constexpr int kPanelShare = 30;      ///< Percent of the window that each of two panels has at most, so that the views between them keep theirs.
+constexpr int kOnlyPanelShare = 40;  ///< Of the panel that has both contents.
 
 } // namespace
+
+/// `length`, for text of 13 px, as large text wants it and the window has room for.
+int MainWindow::panelWidth(int length) const
+{
+    return std::min(m_theme.scaled(length), width() * (m_narrow ? kOnlyPanelShare : kPanelShare) / 100);
+}
+
+void MainWindow::limitPanels()
+{
+    for (QWidget* panel : std::initializer_list<QWidget*>{m_designPanel, m_inspector})
+        panel->setMinimumWidth(panelWidth(kSmallestPanel));
+    // Tables of large text would push the views above them out of a low window.
+    const int most = height() * kPanelShare / 100;
+    m_tables->setMinimumHeight(m_tables->minimumSizeHint().height() > most ? most : 0);
+}
+
+void MainWindow::sizePanels()
+{
+    const PanelSizes sizes = panelSizes(width());
+    if (m_narrow)
+        resizeDocks({m_designDock}, {panelWidth(sizes.design)}, Qt::Horizontal);
+    else
+        resizeDocks({m_designDock, m_inspectorDock}, {panelWidth(sizes.design), panelWidth(sizes.inspector)}, Qt::Horizontal);
+}
 
 void MainWindow::resetLayout()
 {
@@ -45,21 +78,22 @@ void MainWindow::resetLayout()
         dock->setFloating(false);
     for (const char* id : {"view.design", "view.inspector", "view.tables"})
         m_registry->action(QString::fromLatin1(id))->setChecked(true);
-    const PanelSizes sizes = panelSizes(width());
-    resizeDocks({m_designDock, m_inspectorDock}, {m_theme.scaled(sizes.design), m_theme.scaled(sizes.inspector)}, Qt::Horizontal);
-    resizeDocks({m_tablesDock}, {m_theme.scaled(sizes.tables)}, Qt::Vertical);
-    m_explore->resetSplitter();
     arrangeForWidth();
+    sizePanels();
+    resizeDocks({m_tablesDock}, {std::min(m_theme.scaled(panelSizes(width()).tables), height() * kPanelShare / 100)}, Qt::Vertical);
+    m_explore->resetSplitter();
     setWorkspace(m_workspace);
 }
 
-/// In a narrow window the inspector becomes a tab of the design panel's place.
+/// In a window that is narrow for its text the inspector becomes a tab of the design panel's place.
 void MainWindow::arrangeForWidth()
 {
-    const bool narrow = width() < kNarrow;
-    if (narrow == m_narrow)
-        return;
+    const bool narrow = width() < m_theme.scaled(kNarrow);
+    const bool same = narrow == m_narrow;
     m_narrow = narrow;
+    limitPanels();
+    if (same)
+        return;
     const bool visible = m_inspectorDock->isVisible();
     if (narrow) {
         addDockWidget(Qt::LeftDockWidgetArea, m_inspectorDock);
@@ -67,9 +101,8 @@ void MainWindow::arrangeForWidth()
         m_designDock->raise();
     } else {
         addDockWidget(Qt::RightDockWidgetArea, m_inspectorDock);
-        const PanelSizes sizes = panelSizes(width());
-        resizeDocks({m_designDock, m_inspectorDock}, {m_theme.scaled(sizes.design), m_theme.scaled(sizes.inspector)}, Qt::Horizontal);
     }
+    sizePanels();
     m_inspectorDock->setVisible(visible);
 }
 

@@ -123,6 +123,7 @@ void MainWindow::showRun(const std::shared_ptr<OpenedRun>& run)
     m_holdRuns = true;
     m_document->take(std::move(run->design));
     m_holdRuns = false;
+    endProblem();
     setWorkspace(QStringLiteral("explore"));
     m_history.adopt(run->result, run->result->summary.designText);
     showResult();
@@ -157,6 +158,8 @@ void MainWindow::connectRuns()
         if (m_document->hasFile())
             m_files->recent().setResult(m_document->file(), texts::time(result->record().finish));
         m_tables->log().append(Severity::Note, tr("Run"), tr("%1 in %2 ms").arg(texts::time(result->record().finish)).arg(static_cast<double>(result->cost.wallMicroseconds) / 1000, 0, 'f', 1));
+        if (m_runFailed)
+            endProblem();
         showResult();
         emit resultShown();
     });
@@ -268,7 +271,18 @@ void MainWindow::showFailureText(const QString& message)
 
 void MainWindow::say(const QString& text)
 {
+    endProblem(); // Something has worked since.
     m_status->setMessage(text);
+}
+
+/// An error that was said is over; what is worth knowing stays until it is dismissed.
+void MainWindow::endProblem()
+{
+    if (m_hint->severity() != Severity::Error || m_problemIsNew)
+        return;
+    m_hint->setText({});
+    m_runFailed = false;
+    placeHint();
 }
 
 void MainWindow::warn(const QString& text)
@@ -310,6 +324,9 @@ void MainWindow::showProblem(Severity severity, const QString& text)
     m_tables->log().append(severity, severity == Severity::Error ? tr("Error") : tr("Warning"), text);
     m_status->setMessage({}); // "Writing ..." is over.
     m_diskNotice.clear();
+    m_runFailed = false;
+    m_problemIsNew = true;
+    QTimer::singleShot(0, this, [this] { m_problemIsNew = false; });
     m_hint->setProblem(severity, text);
     placeHint();
 }
@@ -320,8 +337,10 @@ void MainWindow::showRunFailure(const Error& error)
     const QString text = QString::fromStdString(error.text());
     m_tables->log().append(Severity::Error, tr("Run"), text);
     m_explore->setProblem(text);
-    if (m_workspace != QStringLiteral("explore"))
+    if (m_workspace != QStringLiteral("explore")) {
         m_hint->setProblem(Severity::Error, text);
+        m_runFailed = true;
+    }
     m_explore->setUpdating(false);
     m_inspector->setUpdating(false);
 }

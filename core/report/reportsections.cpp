@@ -281,7 +281,7 @@ ReportSection methodSection(const ReportSource& source)
     row("Workload", withoutFolders(summary.workload));
     if (summary.collective)
         row("Collective", summary.collective->op + ", " + withThinUnits(showBytes({summary.collective->bytes})) + " on the large side, "
-                + withThinUnits(showBytes({summary.collective->shard()})) + " per rank's shard, " + std::to_string(summary.collective->ranks) + " ranks");
+                + withThinUnits(showBytes({summary.collective->shard()})) + " per rank's shard, " + std::to_string(summary.collective->ranks) + (summary.collective->ranks == 1 ? " rank" : " ranks"));
     row("Ranks", numbertext::count(record.rankCount));
     row("Finish", record.complete ? nsText(record.finish) + "\xE2\x80\xAFns" : std::string());
     row("Fingerprint", record.fingerprint.hex());

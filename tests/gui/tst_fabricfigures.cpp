@@ -4,6 +4,7 @@
 #include "widgets/base/texts.h"
 #include "widgets/base/valuerows.h"
 #include "widgets/draw/fabricbar.h"
+#include "widgets/design/issuesmodel.h"
 #include "widgets/draw/figuresview.h"
 
 #include <QLineEdit>
@@ -73,6 +74,28 @@ private slots:
         QTRY_COMPARE(valueOf(stage, QStringLiteral("Diameter")), QStringLiteral("2 links"));
         QCOMPARE(valueOf(stage, QStringLiteral("NPUs")), texts::count(2));
         QCOMPARE(valueOf(stage, QStringLiteral("Cables")), texts::count(2));
+        QCOMPARE(valueOf(stage, QStringLiteral("Switches")), texts::count(1));
+    }
+
+    /// A new design is empty, which is no error; one that says something wrong is one.
+    void D1_aNewEmptyPageShowsNoError()
+    {
+        Stage stage(DrawWorkspace::emptyDesign().toStdString());
+        QVERIFY(stage.document.hasErrors());
+        QVERIFY(!test::part<IssuesView>(stage.draw).isVisible());
+        std::string text = DrawWorkspace::emptyDesign().toStdString();
+        text.replace(text.find("64 MiB"), 6, "64 mice");
+        QVERIFY(stage.document.editText(QStringLiteral("mice"), text));
+        QVERIFY(test::part<IssuesView>(stage.draw).isVisible());
+    }
+
+    void countsOfOneAreSingular()
+    {
+        QCOMPARE(texts::npus(1), QStringLiteral("1 NPU"));
+        QCOMPARE(texts::npus(2), QStringLiteral("2 NPUs"));
+        QCOMPARE(texts::ranks(1), QStringLiteral("1 rank"));
+        QCOMPARE(texts::ranks(0), QStringLiteral("0 ranks"));
+        QCOMPARE(texts::switches(1), QStringLiteral("1 switch"));
     }
 };
 

@@ -296,6 +296,13 @@ private slots:
         QCOMPARE(workspace.content().shownSections().size(), std::size_t{kRunPartCount - 1});
         workspace.clear();
         QCOMPARE(model->rowCount(), 0);
+        // That was of another design.
+        workspace.setContent(podContent());
+        QCOMPARE(workspace.content().shownSections().size(), static_cast<std::size_t>(kRunPartCount));
+        const QModelIndex front = model->index(0, 0);
+        QVERIFY(!front.flags().testFlag(Qt::ItemIsEnabled));
+        QCOMPARE(front.data(Qt::CheckStateRole).toInt(), static_cast<int>(Qt::Checked));
+        QCOMPARE(front.data(Qt::ToolTipRole).toString(), QStringLiteral("Always part of the report"));
     }
 
     void aPartThatDoesNotComeSaysWhyAndTheRestIsExported()

@@ -372,6 +372,13 @@ private slots:
         m_workspace->setRun(runOf("fabricscope: 1\nplatform:\n  dimensions:\n    - {shape: ring, size: 4, bandwidth: 50 GB/s, latency: 1 us}\n"
                                   "workload:\n  steps:\n    - {compute: 1 ms}\n"));
         QTRY_COMPARE(message(), QStringLiteral("This run has no collective that sends messages."));
+        QVERIFY(named<QPushButton>(*m_workspace, QStringLiteral("Run again")).isVisibleTo(m_workspace.get()));
+
+        m_workspace->setRun(runOf("fabricscope: 1\nplatform:\n  dimensions:\n    - {shape: ring, size: 1, bandwidth: 50 GB/s, latency: 1 us}\n"
+                                  "workload: {collective: all_reduce, size: 1 MiB}\n"));
+        QTRY_COMPARE(message(), QStringLiteral("This run has one rank: it has nothing to exchange."));
+        for (const QPushButton* button : m_workspace->findChildren<QPushButton*>())
+            QVERIFY(button->text() != QStringLiteral("Run again") || !button->isVisibleTo(m_workspace.get()));
 
         std::string astra = kPod;
         astra += "model: {name: astra-unaware}\n";

@@ -1,8 +1,11 @@
 #include "widgets/base/texts.h"
 #include "core/base/index.h"
+#include "tests/gui/support/withtheme.h"
+#include "widgets/base/chip.h"
 #include "widgets/base/theme.h"
 #include "tests/unit/support/testprogram.h"
 
+#include <QLabel>
 #include <QtTest>
 
 #include <array>
@@ -276,6 +279,23 @@ private slots:
         QLocale::setDefault(QLocale(QLocale::German));
         QCOMPARE(texts::percent(0.534), QStringLiteral("53,4") + QChar(0x202F) + QLatin1Char('%'));
         QLocale::setDefault(QLocale::c());
+    }
+
+    void chipsHaveRoundCornersAtEverySizeOfText()
+    {
+        for (const double pixels : {10.0, 13.0, 16.0, 20.0, 26.0}) {
+            const Theme theme(Theme::Mode::Light, pixels);
+            const test::WithTheme with(theme);
+            for (const int height : {0, theme.scaled(20)}) {
+                QLabel label(QStringLiteral("Live: every edit re-runs"));
+                setChip(label, "ok", label.text());
+                label.ensurePolished();
+                label.resize(label.sizeHint().width(), height > 0 ? height : label.sizeHint().height());
+                const QImage drawn = label.grab().toImage();
+                QCOMPARE(drawn.pixelColor(drawn.width() / 2, 1).rgb(), theme.color(Role::OkBg).rgb());
+                QVERIFY2(drawn.pixelColor(0, 0).rgb() != theme.color(Role::OkBg).rgb(), qPrintable(QStringLiteral("%1 px, %2 high").arg(pixels).arg(label.height())));
+            }
+        }
     }
 };
 

@@ -1,4 +1,5 @@
 // The workspace Compare in the whole window.
+#include "app/desktop/hintline.h"
 #include "app/desktop/resulthistory.h"
 #include "tests/gui/support/runresults.h"
 #include "tests/gui/support/wholewindow.h"
@@ -81,6 +82,49 @@ private slots:
         QCOMPARE(path.waterfall->items[0].delta().ps, std::int64_t{40'000'000});
     }
 
+    void R5_thePinnedBaselineIsComparedToo()
+    {
+        open(kTwoRanks, QStringLiteral("two.yaml"));
+        const RunResultPtr first = m_window->history().current();
+        command("run.pin").trigger();
+        QVERIFY(m_window->history().isPinned());
+        std::string text = m_window->document().text();
+        text.replace(text.find("50 GB/s"), 7, "25 GB/s");
+        QVERIFY(m_window->document().editText(QStringLiteral("slower"), text));
+        QTRY_VERIFY_WITH_TIMEOUT(m_window->history().current() != first && !m_window->runs().isBusy(), kLongMs);
+        command("view.compare").trigger();
+        QTRY_VERIFY_WITH_TIMEOUT(compare().set(), kLongMs);
+        QCOMPARE(compare().runs().size(), std::size_t{2});
+        QCOMPARE(compare().runs()[compare().baseline()].run, first);
+        command("run.pin").trigger();
+        QVERIFY(!m_window->history().isPinned());
+        QCOMPARE(compare().runs().size(), std::size_t{1});
+        QCOMPARE(compare().runs()[0].run, m_window->history().current());
+    }
+
+    void R5_whatWasPinnedByHandStaysWithoutTheBaseline()
+    {
+        open(kTwoRanks, QStringLiteral("two.yaml"));
+        const RunResultPtr first = m_window->history().current();
+        command("compare.pin").trigger();
+        command("run.pin").trigger();
+        command("run.pin").trigger();
+        QCOMPARE(compare().runs().size(), std::size_t{1});
+        open(kOddLink, QStringLiteral("odd.yaml"));
+        command("view.compare").trigger();
+        QCOMPARE(compare().runs().size(), std::size_t{2});
+        QCOMPARE(compare().runs()[0].run, first);
+        // The other way round: first the baseline, then by hand.
+        command("run.pin").trigger();
+        command("compare.pin").trigger();
+        const RunResultPtr second = m_window->history().current();
+        command("run.pin").trigger();
+        open(kTwoRanks, QStringLiteral("again.yaml"));
+        command("view.compare").trigger();
+        QCOMPARE(compare().runs().size(), std::size_t{3});
+        QCOMPARE(compare().runs()[1].run, second);
+    }
+
     void R5_filesDroppedOnThePageAreComparedAndNotOpened()
     {
         open(kTwoRanks, QStringLiteral("two.yaml"));
@@ -96,6 +140,42 @@ private slots:
         QCOMPARE(m_window->document().displayName(), QStringLiteral("two.yaml"));
         QCOMPARE(m_window->workspace(), QStringLiteral("compare"));
         QCOMPARE(compare().runs()[0].name, QStringLiteral("one.yaml"));
+    }
+
+    void F1_severalDesignsAreOpenedBesideOneAnother()
+    {
+        const QTemporaryDir folder;
+        QStringList paths;
+        for (const auto& [name, text] : {std::pair{"a.yaml", kTwoRanks}, {"b.yaml", kOddLink}, {"c.yaml", kOddLink}}) {
+            paths.append(folder.filePath(QString::fromLatin1(name)));
+            QFile file(paths.back());
+            QVERIFY(file.open(QIODevice::WriteOnly));
+            file.write(text);
+        }
+        m_window->files().openPaths(paths); // As the command line does.
+        QTRY_VERIFY_WITH_TIMEOUT(compare().runs().size() == 3 && compare().set() && !compare().runner()->isBusy(), kLongMs);
+        QCOMPARE(m_window->workspace(), QStringLiteral("compare"));
+        QCOMPARE(m_window->document().displayName(), QStringLiteral("a.yaml"));
+        QCOMPARE(compare().runs()[compare().baseline()].run, m_window->history().current());
+        QVERIFY(!m_window->line().hasText());
+    }
+
+    void F1_anErrorIsNotSaidForEver()
+    {
+        m_window->files().openPaths({QStringLiteral("/there/is/none.yaml")});
+        QTRY_VERIFY_WITH_TIMEOUT(m_window->line().hasText(), kLongMs);
+        QCOMPARE(m_window->line().severity(), Severity::Error);
+        open(kTwoRanks, QStringLiteral("two.yaml"));
+        QVERIFY(!m_window->line().hasText());
+        m_window->showFailureText(QStringLiteral("It did not work."));
+        m_window->say(QStringLiteral("The rest of it worked."));
+        QVERIFY(m_window->line().hasText());
+        QCoreApplication::processEvents();
+        command("compare.pin").trigger();
+        QVERIFY(!m_window->line().hasText());
+        m_window->showNotice(QStringLiteral("Worth knowing."));
+        m_window->say(QStringLiteral("Something else was done."));
+        QVERIFY(m_window->line().hasText());
     }
 };
 

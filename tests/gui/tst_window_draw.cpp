@@ -122,7 +122,7 @@ private slots:
         for (const QToolButton* segment : segments)
             QCOMPARE(segment->toolButtonStyle(), Qt::ToolButtonTextOnly);
         m_window->resize(1024, 640);
-        AppTheme::global().set(Theme(Theme::Mode::Light, 24));
+        AppTheme::global().set(Theme(Theme::Mode::Light, 16));
         QCoreApplication::processEvents();
         for (const char* on : {"draw", "explore", "draw"}) {
             m_window->setWorkspace(QString::fromLatin1(on));
@@ -131,6 +131,13 @@ private slots:
         }
         for (const QToolButton* segment : segments)
             QVERIFY(!segment->accessibleName().isEmpty() && !segment->icon().isNull());
+        // Larger text may take that name too, but no icon.
+        AppTheme::global().set(Theme(Theme::Mode::Light, 24));
+        QCoreApplication::processEvents();
+        for (const QToolButton* segment : segments) {
+            QVERIFY(segment->isChecked() || segment->toolButtonStyle() == Qt::ToolButtonIconOnly);
+            QVERIFY(segment->width() >= segment->iconSize().width());
+        }
     }
 };
 

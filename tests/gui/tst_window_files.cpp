@@ -559,6 +559,20 @@ private slots:
         QVERIFY(!files().offerRecovery());
         QVERIFY(!m_window->line().isVisible());
     }
+
+    /// The file is open in the window of this test; nobody sees the question of the other.
+    void whoCannotBeAskedIsNotWaitedFor()
+    {
+        QProcessEnvironment environment = QProcessEnvironment::systemEnvironment();
+        environment.insert(QStringLiteral("QT_QPA_PLATFORM"), QStringLiteral("offscreen"));
+        QProcess program;
+        program.setProcessEnvironment(environment);
+        program.start(QStringLiteral(FABRICSCOPE_WINDOW), {QStringLiteral("--quit-after-run"), m_file});
+        QVERIFY(program.waitForFinished(kLongMs));
+        const QByteArray said = program.readAllStandardError();
+        QCOMPARE(program.exitStatus(), QProcess::NormalExit);
+        QVERIFY2(program.exitCode() == 2 && said.contains("error: ") && said.contains("pod.yaml") && said.contains("open in another window"), said.constData());
+    }
 };
 
 FABRICSCOPE_GUI_TEST(WindowFilesTest)

@@ -70,6 +70,21 @@ QString count(std::int64_t value)
     return value < 0 ? QChar(0x2212) + text : text;
 }
 
+QString npus(std::int64_t value)
+{
+    return value == 1 ? QCoreApplication::translate("Count", "1 NPU") : QCoreApplication::translate("Count", "%1 NPUs").arg(count(value));
+}
+
+QString ranks(std::int64_t value)
+{
+    return value == 1 ? QCoreApplication::translate("Count", "1 rank") : QCoreApplication::translate("Count", "%1 ranks").arg(count(value));
+}
+
+QString switches(std::int64_t value)
+{
+    return value == 1 ? QCoreApplication::translate("Count", "1 switch") : QCoreApplication::translate("Count", "%1 switches").arg(count(value));
+}
+
 QString time(SimTime time, int decimals)
 {
     return timeIn(time, time, decimals);

@@ -26,6 +26,10 @@ QString rate(double bytesPerSecond, int decimals = 1);
 QString percent(double share, int decimals = 1);
 /// "1 408".
 QString count(std::int64_t value);
+/// "1 NPU", "1 408 NPUs"; "1 rank", "8 ranks"; "1 switch", "12 switches".
+QString npus(std::int64_t value);
+QString ranks(std::int64_t value);
+QString switches(std::int64_t value);
 QString number(double value, int decimals);
 /// "All-reduce".
 QString activity(Activity activity);

@@ -2,6 +2,7 @@
 #include "widgets/base/theme.h"
 
 #include <QApplication>
+#include <QFontMetrics>
 #include <QStyleFactory>
 
 static void initStyleResources() // a static library's resources are not found otherwise; the macro wants to stand outside namespaces
@@ -52,6 +53,7 @@ QPushButton[link="true"] { background: transparent; border: 0; color: @accent; p
 QToolButton[segment="true"] { border-radius: 0; border-left-width: 0; padding: 0 12px; background: @view; }
 QToolButton[segment="first"] { border-top-right-radius: 0; border-bottom-right-radius: 0; padding: 0 12px; }
 QToolButton[segment="last"] { border-top-left-radius: 0; border-bottom-left-radius: 0; border-left-width: 0; padding: 0 12px; }
+QToolButton[bare="true"] { padding: 0 4px; }
 QToolButton[segment="true"]:checked, QToolButton[segment="first"]:checked, QToolButton[segment="last"]:checked {
     background: @sel; border-color: @line2; font-weight: 600; }
 QPushButton:focus, QToolButton:focus, QLineEdit:focus, QComboBox:focus, QAbstractSpinBox:focus, QTextEdit:focus, QPlainTextEdit:focus {
@@ -95,10 +97,10 @@ QScrollBar::add-page, QScrollBar::sub-page { background: transparent; }
 QLabel[role="section"] { color: @text2; font-weight: 600; font-size: @hintpx; }
 QLabel[role="hint"] { color: @text3; font-size: @hintpx; }
 QLabel[role="secondary"] { color: @text2; }
-QLabel[chip="ok"] { background: @okbg; color: @ok; border-radius: 10px; padding: 1px 8px; font-weight: 600; font-size: @hintpx; }
-QLabel[chip="warn"] { background: @warnbg; color: @warn; border-radius: 10px; padding: 1px 8px; font-weight: 600; font-size: @hintpx; }
-QLabel[chip="err"] { background: @errbg; color: @err; border-radius: 10px; padding: 1px 8px; font-weight: 600; font-size: @hintpx; }
-QLabel[chip="info"] { background: @infobg; color: @accent; border-radius: 10px; padding: 1px 8px; font-weight: 600; font-size: @hintpx; }
+QLabel[chip="ok"] { background: @okbg; color: @ok; border-radius: @chippx; padding: 1px 8px; font-weight: 600; font-size: @hintpx; }
+QLabel[chip="warn"] { background: @warnbg; color: @warn; border-radius: @chippx; padding: 1px 8px; font-weight: 600; font-size: @hintpx; }
+QLabel[chip="err"] { background: @errbg; color: @err; border-radius: @chippx; padding: 1px 8px; font-weight: 600; font-size: @hintpx; }
+QLabel[chip="info"] { background: @infobg; color: @accent; border-radius: @chippx; padding: 1px 8px; font-weight: 600; font-size: @hintpx; }
 QFrame[banner="warn"] { background: @warnbg; }
 QFrame[banner="err"] { background: @errbg; }
 QFrame[banner="info"] { background: @infobg; }
@@ -107,6 +109,13 @@ QDialogButtonBox { dialogbuttonbox-buttons-have-icons: 0; }
 QProgressBar { border: 0; background: @line; max-height: 2px; }
 QProgressBar::chunk { background: @accent; }
 )";
+
+/// Half of the least height of a chip, a line and its padding: Qt draws square corners where a radius is more than half the height.
+int chipRadius(QFont line)
+{
+    line.setWeight(QFont::DemiBold);
+    return (QFontMetrics(line).height() + 2) / 2;
+}
 
 } // namespace
 
@@ -158,6 +167,7 @@ QString Theme::styleSheet() const
     QString sheet = QString::fromLatin1(kSheet);
     sheet.replace(QStringLiteral("@mode"), isDark() ? QStringLiteral("dark") : QStringLiteral("light"));
     sheet.replace(QStringLiteral("@hintpx"), QStringLiteral("%1px").arg(font(TextStyle::Hint).pixelSize()));
+    sheet.replace(QStringLiteral("@chippx"), QStringLiteral("%1px").arg(chipRadius(font(TextStyle::Hint))));
     for (const Token& token : tokens)
         sheet.replace(QLatin1String(token.name), token.color.name());
     return sheet;

@@ -104,7 +104,7 @@ CompareWorkspace::CompareWorkspace(QWidget* parent)
     all->addWidget(makeHead());
     all->addWidget(m_caution);
     all->addWidget(m_stack, 1);
-    connect(m_runner, &ComparisonRunner::ran, this, [this](const NamedRun& run) { addEntry({run.name, run.run, {}, false}); });
+    connect(m_runner, &ComparisonRunner::ran, this, [this](const NamedRun& run) { addEntry({run.name, run.run, {}}); });
     connect(m_runner, &ComparisonRunner::failed, this, &CompareWorkspace::takeFailure);
     connect(m_runner, &ComparisonRunner::compared, this, [this](const std::shared_ptr<const DesignSet>& set) {
         m_set = set;
@@ -276,7 +276,13 @@ bool CompareWorkspace::pinCurrent()
         emit refused(tr("There is no result to pin yet."));
         return false;
     }
-    const bool known = std::any_of(m_entries.begin(), m_entries.end(), [&](const Entry& other) { return !other.current && other.run == at->run; });
+    const auto same = std::find_if(m_entries.begin(), m_entries.end(), [&](const Entry& other) { return !other.current && other.run == at->run; });
+    const bool known = same != m_entries.end();
+    if (known && same->asBaseline) {
+        same->asBaseline = false; // From now on it is wanted whatever the baseline is.
+        emit statusText(tr("Pinned for comparing: %1").arg(same->name));
+        return true;
+    }
     if (known || pinned() + m_runner->waiting() >= DesignSet::kMost) {
         emit refused(known ? tr("This result is pinned already.") : tr("Four designs are compared at most. Take one out first."));
         return false;
@@ -288,6 +294,33 @@ bool CompareWorkspace::pinCurrent()
     emit statusText(tr("Pinned for comparing: %1").arg(name));
     refresh();
     return true;
+}
+
+bool CompareWorkspace::pinBaseline()
+{
+    const auto open = std::find_if(m_entries.begin(), m_entries.end(), [](const Entry& entry) { return entry.current; });
+    const RunResultPtr run = open == m_entries.end() ? nullptr : open->run;
+    const bool known = run && std::any_of(m_entries.begin(), m_entries.end(), [&](const Entry& other) { return !other.current && other.run == run; });
+    if (!known && !pinCurrent())
+        return false;
+    for (Entry& entry : m_entries) {
+        if (entry.current || (known && entry.run == run))
+            continue;
+        entry.asBaseline = entry.run == run; // The baseline before, of another design, is kept like any other.
+    }
+    keepBaseline(run);
+    refresh();
+    return true;
+}
+
+void CompareWorkspace::unpinBaseline()
+{
+    const RunResultPtr base = baselineRun();
+    if (std::erase_if(m_entries, [](const Entry& entry) { return entry.asBaseline; }) == 0)
+        return;
+    if (!keepBaseline(base))
+        m_baseline = 0;
+    refresh();
 }
 
 void CompareWorkspace::addEntry(Entry entry)
@@ -307,7 +340,7 @@ void CompareWorkspace::addEntry(Entry entry)
 void CompareWorkspace::takeFailure(const QString& name, const QString& message)
 {
     if (!name.isEmpty())
-        return addEntry({name, nullptr, message, false});
+        return addEntry({name, nullptr, message});
     m_failure = tr("The designs could not be compared: %1").arg(texts::shown(message));
     showPath();
     emit refused(message);
@@ -336,6 +369,12 @@ void CompareWorkspace::setBaseline(std::size_t number)
 {
     m_baseline = number;
     refresh();
+}
+
+void CompareWorkspace::setBaselineRun(const RunResultPtr& run)
+{
+    if (keepBaseline(run))
+        refresh();
 }
 
 void CompareWorkspace::remove(std::size_t number)

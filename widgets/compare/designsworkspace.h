@@ -36,11 +36,17 @@ public:
     void setCurrent(const RunResultPtr& run, const QString& name);
     /// Keeps the current result, whatever is opened or edited later. False: there is none, it is kept already, or there are four.
     bool pinCurrent();
+    /// What all is compared with in the window, the current result, is kept and the baseline here too. False: there is none, or there are four.
+    bool pinBaseline();
+    /// What only pinBaseline() keeps goes again.
+    void unpinBaseline();
     /// Runs the designs of the files and adds them; what is too much is said.
     void addFiles(const QStringList& paths);
     /// A and B change places, and with them what the baseline is.
     void swapFirst();
     void setBaseline(std::size_t number);
+    /// Of a run that is not there nothing happens.
+    void setBaselineRun(const RunResultPtr& run);
     void remove(std::size_t number);
 
     /// Runs that are compared, A first.
@@ -71,6 +77,7 @@ private:
         RunResultPtr run; ///< Null: could not be run.
         QString message;
         bool current = false;
+        bool asBaseline = false; ///< Only pinBaseline() put it here.
     };
 
     void setTheme(const Theme& theme);

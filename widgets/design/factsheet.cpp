@@ -187,7 +187,7 @@ WorkloadFacts::Facts WorkloadFacts::factsOf(const Design& design)
     npus += design.platform->nodes.count(NodeKind::Npu);
     for (const NpuOverride& override : design.platform->npuOverrides)
         npus -= override.removed ? 1 : 0;
-    facts.emplace_back(tr("Placement"), tr("%1 ranks on %2 NPUs").arg(texts::count(design.jobs.empty() ? npus : ranks), texts::count(npus)));
+    facts.emplace_back(tr("Placement"), tr("%1 on %2").arg(texts::ranks(design.jobs.empty() ? npus : ranks), texts::npus(npus)));
     return facts;
 }
 

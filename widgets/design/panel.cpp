@@ -118,7 +118,6 @@ DesignPanel::DesignPanel(QWidget* parent)
     content->installEventFilter(this);
     m_scroll->setWidgetResizable(true);
     m_scroll->setFrameShape(QFrame::NoFrame);
-    m_scroll->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
     m_scroll->setFocusPolicy(Qt::NoFocus);
     m_scroll->setAccessibleName(tr("Design"));
     m_pages->addWidget(m_scroll);
@@ -234,8 +233,9 @@ void DesignPanel::layoutOverrides()
 
 bool DesignPanel::eventFilter(QObject* watched, QEvent* event)
 {
+    // Narrower, text would be cut. Where the window says how narrow it must be able to be, one scrolls sideways.
     if (watched == m_scroll->widget() && event->type() == QEvent::LayoutRequest)
-        m_scroll->setMinimumWidth(m_scroll->widget()->minimumSizeHint().width() + m_scroll->verticalScrollBar()->sizeHint().width()); // narrower, text would be cut
+        m_scroll->setMinimumWidth(minimumWidth() > 0 ? 0 : m_scroll->widget()->minimumSizeHint().width() + m_scroll->verticalScrollBar()->sizeHint().width());
     if (watched == m_overrides->viewport() && event->type() == QEvent::Resize)
         layoutOverrides();
     return QWidget::eventFilter(watched, event);

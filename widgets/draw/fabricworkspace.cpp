@@ -148,7 +148,7 @@ QWidget* DrawWorkspace::makeCentre()
     m_issues = new IssuesView;
     m_issues->setAccessibleName(tr("Issues of the drawing"));
     connect(m_issues, &IssuesView::issueActivated, this, [this](const QString& field, int) { showIssue(field); });
-    connect(m_issues->issues(), &IssuesModel::countChanged, this, [this] { m_issues->setVisible(m_issues->issues()->rowCount() > 0); });
+    connect(m_issues->issues(), &IssuesModel::countChanged, this, [this] { m_issues->setVisible(hasIssuesToTell()); });
     auto* top = new QWidget;
     QVBoxLayout* upper = plainColumn(top);
     upper->addWidget(m_header);
@@ -221,8 +221,17 @@ void DrawWorkspace::setDocument(DesignDocument* document)
     m_line->setDocument(document);
     m_levels->setDocument(document);
     m_issues->issues()->setDocument(document);
-    m_issues->setVisible(m_issues->issues()->rowCount() > 0);
+    m_issues->setVisible(hasIssuesToTell());
     showDesign();
+}
+
+/// That nothing is drawn is no mistake of a new design: the page says how to begin.
+bool DrawWorkspace::hasIssuesToTell() const
+{
+    const IssuesModel& issues = *m_issues->issues();
+    const bool isNew = m_document && !m_document->hasFile() && m_document->design()->platform && m_document->design()->platform->nodes.empty() && m_document->design()->platform->dimensions.empty();
+    const bool ofEmptiness = issues.rowCount() == 1 && issues.index(0, 0).data(IssuesModel::FieldRole).toString() == QStringLiteral("platform");
+    return issues.rowCount() > 0 && !(isNew && ofEmptiness);
 }
 
 void DrawWorkspace::showEvent(QShowEvent* event)
@@ -248,7 +257,7 @@ void DrawWorkspace::showDesign()
         m_asLevels->setVisible(m_levels->showDesign());
     }
     showOther();
-    m_issues->setVisible(m_issues->issues()->rowCount() > 0);
+    m_issues->setVisible(hasIssuesToTell());
     showZoom();
 }
 

@@ -76,6 +76,7 @@ private:
     QWidget* makeRight();
     QWidget* makeOther();
     void writeOut();
+    bool hasIssuesToTell() const;
     void showIssue(const QString& field);
     void showZoom();
     void showOther();

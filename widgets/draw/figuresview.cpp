@@ -29,7 +29,7 @@ std::vector<ValueRow> partRows(const Fabric& fabric)
 {
     std::vector<ValueRow> rows{{FiguresView::tr("NPUs"), texts::count(fabric.npus())}};
     for (const FabricTier& tier : fabric.tiers()) {
-        rows.push_back({FiguresView::tr("Switches, %1").arg(texts::shown(tier.name)), texts::count(tier.count)});
+        rows.push_back({tier.name == "switch" ? FiguresView::tr("Switches") : FiguresView::tr("Switches, %1").arg(texts::shown(tier.name)), texts::count(tier.count)});
         const std::int64_t radix = fabric.radix(tier);
         const QString ports = radix > 0 ? FiguresView::tr("%1, %2 free").arg(tier.ports).arg(radix - tier.ports) : texts::count(tier.ports);
         rows.push_back({FiguresView::tr("    ports used"), tier.up > 0 ? FiguresView::tr("%1, %2 up").arg(ports).arg(tier.up) : ports});

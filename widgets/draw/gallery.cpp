@@ -199,8 +199,8 @@ QString GalleryView::figuresOf(const FabricSample& sample)
     const Result<Fabric> fabric = fabricOfLine(sample.line);
     if (!fabric)
         return {};
-    const QString npus = tr("%1 NPUs").arg(texts::count(fabric.value().npus()));
-    return fabric.value().switches() == 0 ? npus : tr("%1, %2 switches").arg(npus, texts::count(fabric.value().switches()));
+    const QString npus = texts::npus(fabric.value().npus());
+    return fabric.value().switches() == 0 ? npus : QStringLiteral("%1, %2").arg(npus, texts::switches(fabric.value().switches()));
 }
 
 void GalleryView::setShowsHosts(bool hosts)

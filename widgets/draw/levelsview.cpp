@@ -143,18 +143,18 @@ void LevelsView::fill()
         if (i == 0) {
             const std::int64_t each = fabric.npus / std::max<std::int64_t>(fabric.parts, 1);
             row.name->setText(QString::fromStdString(fabric.part));
-            row.figures->setText(each == 1 ? tr("%1 NPUs").arg(texts::count(fabric.npus)) : tr("%1, %2 NPUs each").arg(texts::count(fabric.parts)).arg(each));
+            row.figures->setText(each == 1 ? texts::npus(fabric.npus) : tr("%1, %2 NPUs each").arg(texts::count(fabric.parts)).arg(each));
         } else {
             const FabricLevels::Level& level = fabric.levels[i - 1];
             row.name->setText(QString::fromStdString(level.name));
-            const QString switches = level.switches == 1 ? tr("1 switch") : tr("%1 switches").arg(texts::count(level.switches));
+            const QString switches = texts::switches(level.switches);
             row.figures->setText(level.radix > 0 ? tr("%1, %2 ports").arg(switches).arg(level.radix) : switches);
         }
         if (row.count) {
             const std::int64_t count = fabric.levels[i].count;
             row.count->setValue(count);
             row.count->setAccessibleName(tr("%1 below each unit of %2").arg(row.name->text(), QString::fromStdString(fabric.levels[i].name)));
-            row.count->setAccessibleDescription(tr("%1, %2 NPUs in all").arg(count).arg(fabric.npus));
+            row.count->setAccessibleDescription(tr("%1, %2 in all").arg(count).arg(texts::npus(fabric.npus)));
             row.count->setToolTip(tr("How many one unit of %1 joins: drag, or arrows").arg(QString::fromStdString(fabric.levels[i].name)));
         }
         if (row.ports) {
@@ -255,7 +255,7 @@ void LevelsView::preview(const std::function<Status(YamlDocument&)>& change)
         std::int64_t switches = 0;
         for (const FabricLevels::Level& level : would->levels)
             switches += level.switches;
-        m_told->setText(tr("%1 → %2 NPUs, %3 switches").arg(texts::count(m_levels->npus), texts::count(would->npus), texts::count(switches)));
+        m_told->setText(QStringLiteral("%1 → %2, %3").arg(texts::count(m_levels->npus), texts::npus(would->npus), texts::switches(switches)));
     } else {
         m_told->setText(status ? QString() : DesignActions::errorText(status.error()));
     }

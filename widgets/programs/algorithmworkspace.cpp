@@ -364,7 +364,7 @@ void ProgramWorkspace::showFacts()
         const ExplicitBody& body = replay->body();
         QString name = texts::shown(program.name);
         m_drawingHead->setTitle(name.isEmpty() ? opName(program.op) : name);
-        m_drawingHead->setHint(tr("%1 over %2 ranks").arg(opName(program.op), texts::count(program.ranks)));
+        m_drawingHead->setHint(tr("%1 over %2").arg(opName(program.op), texts::ranks(program.ranks)));
         std::int32_t lanes = 0;
         for (const std::int32_t lane : body.lane)
             lanes = std::max(lanes, lane + 1);

@@ -137,8 +137,10 @@ bool ProgramFiles::open(const QString& given)
     const QFileInfo file(given);
     const QString path = file.absoluteFilePath();
     const SharedFile::Opening how = shared().beforeOpening(path);
-    if (how == SharedFile::Opening::Stop)
+    if (how == SharedFile::Opening::Stop) {
+        tellStopped(path);
         return false;
+    }
     if (how == SharedFile::Opening::Copy) {
         take(QString::fromStdString(*bytes), {}, copyName(file));
         return true;

@@ -31,7 +31,7 @@ constexpr int kShownKinds = 3;
 
 QString kindText(const CollectiveKind& kind)
 {
-    return UseProgramDialog::tr("%1 of %2 over %3 ranks").arg(texts::inSentence(texts::operation(kind.op)), texts::size(kind.bytes), texts::count(kind.ranks));
+    return UseProgramDialog::tr("%1 of %2 over %3").arg(texts::inSentence(texts::operation(kind.op)), texts::size(kind.bytes), texts::ranks(kind.ranks));
 }
 
 QString listOf(const std::vector<CollectiveKind>& kinds)
@@ -119,8 +119,8 @@ UseProgramDialog::UseProgramDialog(ProgramToUse program, ProgramTarget target, Q
 
     auto* form = new QFormLayout;
     form->setFieldGrowthPolicy(QFormLayout::AllNonFixedFieldsGrow);
-    auto* what = new QLabel(tr("<b>%1</b>, %2 over %3 ranks")
-                                .arg(texts::shown(m_program.name).toHtmlEscaped(), texts::inSentence(texts::operation(m_program.op)), m_program.anyRanks ? tr("any number of") : texts::count(m_program.ranks)));
+    auto* what = new QLabel(tr("<b>%1</b>, %2 over %3")
+                                .arg(texts::shown(m_program.name).toHtmlEscaped(), texts::inSentence(texts::operation(m_program.op)), m_program.anyRanks ? tr("any number of ranks") : texts::ranks(m_program.ranks)));
     what->setTextFormat(Qt::RichText);
     what->setWordWrap(true);
     const auto add = [form](const QString& label, QWidget* field, QLayout* with = nullptr) {
@@ -297,7 +297,7 @@ void UseProgramDialog::check()
     if (!fits.empty())
         notes << tr("Runs %1.").arg(listOf(fits));
     if (!others.empty())
-        notes << tr("Does not fit %1: it is for %2 ranks. Choose the group or the sizes it is for.").arg(listOf(others), texts::count(m_program.ranks));
+        notes << tr("Does not fit %1: it is for %2. Choose the group or the sizes it is for.").arg(listOf(others), texts::ranks(m_program.ranks));
     if (!fileToWrite().isEmpty() && QFileInfo::exists(filePath()))
         notes << tr("%1 is there and will be replaced.").arg(QFileInfo(filePath()).fileName());
     m_note->setText(notes.join(QLatin1Char(' ')));

@@ -241,6 +241,7 @@ void ReportWorkspace::leaveOut(ReportPart part, const std::string& why)
 void ReportWorkspace::clear()
 {
     m_content = {};
+    m_shown.fill(true); // Left out of another report.
     m_question->clear();
     m_pause->stop();
     m_pages.reset();
@@ -265,8 +266,11 @@ void ReportWorkspace::rebuildTree()
         item->setData(part, kPartRole);
         item->setCheckable(true);
         item->setCheckState(checked ? Qt::Checked : Qt::Unchecked);
-        if (part == kFrontPage)
-            item->setFlags(Qt::ItemIsEnabled | Qt::ItemIsSelectable);
+        if (part == kFrontPage) {
+            item->setFlags(Qt::NoItemFlags);
+            item->setToolTip(tr("Always part of the report"));
+            item->setAccessibleDescription(item->toolTip());
+        }
         m_model->appendRow(item);
         return item;
     };

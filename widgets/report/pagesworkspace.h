@@ -37,7 +37,7 @@ public:
     void setContent(ReportContent content, bool whole = true);
     /// A part that was still being made does not come: its section says why, and the rest is whole.
     void leaveOut(ReportPart part, const std::string& why);
-    void clear(); ///< No result yet: of another document, of which nothing was asked.
+    void clear(); ///< No result yet: of another document, of which nothing was asked and nothing left out.
     /// What is shown, as it would be exported; empty title: nothing yet.
     const ReportContent& content() const { return m_content; }
 

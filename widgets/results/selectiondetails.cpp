@@ -255,7 +255,7 @@ SelectionDetails dimensionDetails(const RunResult& result, int dimension)
         return details;
     const Dimension& shown = platform.dimensions()[static_cast<std::size_t>(dimension)];
     const std::string_view shape = shown.shape == Shape::FullyConnected ? "Fully connected" : shapeName(shown.shape);
-    details.title = tr("D%1 %2, %3 NPUs").arg(dimension).arg(QString::fromUtf8(shape.data(), static_cast<qsizetype>(shape.size()))).arg(shown.size);
+    details.title = tr("D%1 %2, %3").arg(dimension).arg(QString::fromUtf8(shape.data(), static_cast<qsizetype>(shape.size())), texts::npus(shown.size));
     details.dimension = dimension;
     details.rows.push_back({tr("Bandwidth per link"), rateText(shown.linkBandwidth())});
     details.rows.push_back({tr("Bandwidth per NPU"), rateText(shown.npuBandwidth())});

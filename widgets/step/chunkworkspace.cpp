@@ -350,7 +350,7 @@ void StepWorkspace::setState(State state, const QString& reason)
         m_button->setText(tr("Run"));
         break;
     case State::NoCollective:
-        m_message->setText(tr("This run has no collective that sends messages."));
+        m_message->setText(isOfOneRank() ? tr("This run has one rank: it has nothing to exchange.") : tr("This run has no collective that sends messages."));
         m_button->setText(tr("Run again"));
         break;
     case State::WrongModel:
@@ -371,7 +371,12 @@ void StepWorkspace::setState(State state, const QString& reason)
         break;
     case State::Shown: break;
     }
-    m_button->setVisible(state != State::Running);
+    m_button->setVisible(state != State::Running && !(state == State::NoCollective && isOfOneRank())); // To run it again would change nothing.
+}
+
+bool StepWorkspace::isOfOneRank() const
+{
+    return m_listedRun && m_listedRun->record().rankCount == 1;
 }
 
 void StepWorkspace::messageAction()
@@ -401,7 +406,7 @@ void StepWorkspace::updateTexts()
     const QString phase = steptexts::phase(step->kind).toLower();
     const QString line = QString::fromStdString(replay.lineName(*step));
     m_title->setTitle(line.isEmpty() ? tr("Step %1: %2").arg(m_player.step() + 1).arg(phase) : tr("Step %1: %2 on %3").arg(m_player.step() + 1).arg(phase, line));
-    m_title->setHint(tr("Group only, %1 of %2 NPUs").arg(texts::count(replay.size()), texts::count(replay.scenario().structure->platform.remainingNpus())));
+    m_title->setHint(tr("Group only, %1 of %2").arg(texts::count(replay.size()), texts::npus(replay.scenario().structure->platform.remainingNpus())));
     m_matrixHead->setHint(replay.complete() > 1 ? tr("NPU × chunk part, contributions of %1").arg(replay.complete()) : tr("NPU × chunk part"));
     const int done = m_lists->moveModel()->doneCount();
     emit statusText(tr("%1, %2: %3 moves done, %4 open")

@@ -78,6 +78,7 @@ private:
     QWidget* makeRight();
     void addShortcuts();
     void setState(State state, const QString& reason = {});
+    bool isOfOneRank() const;
     void messageAction();
     void refresh();
     void listed(const std::vector<InstanceRun>& collectives);

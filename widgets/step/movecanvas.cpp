@@ -362,7 +362,7 @@ QString StepCanvas::tipAt(const QPoint& position)
     if (held.complete)
         text += tr("<br>holds %1 of %2 parts").arg(held.text.section(QLatin1Char(' '), 0, 0)).arg(replay.parts());
     else
-        text += tr("<br>its part %1 sums %2 ranks").arg(own).arg(held.text);
+        text += tr("<br>its part %1 sums %2").arg(own).arg(held.text == QStringLiteral("1") ? tr("1 rank") : tr("%1 ranks").arg(held.text));
     return text;
 }
 

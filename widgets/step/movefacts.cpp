@@ -255,7 +255,7 @@ void StepFacts::loadReplay()
             members += (i ? QStringLiteral(", ") : QString()) + node(i);
     else
         members = tr("%1, %2, … %3").arg(node(0), node(1), node(size - 1));
-    m_group->setText(tr("%1 NPUs: %2").arg(texts::count(size)).arg(members));
+    m_group->setText(tr("%1: %2").arg(texts::npus(size), members));
     const QString bytes = steptexts::buffer(replay->bytes());
     m_size->setText(replay->chunks() == 1 ? bytes : tr("%1 in %2 chunks of %3").arg(bytes, texts::count(replay->chunks()), steptexts::buffer(replay->chunkBytes(0), replay->bytes())));
     m_algorithm->setText(texts::shown(replay->algorithmText()));

@@ -1,4 +1,5 @@
 // Joins the Compare workspace to the rest of the window.
+#include "app/desktop/filecommands.h"
 #include "app/desktop/resulthistory.h"
 #include "app/desktop/workspace.h"
 #include "widgets/base/actions.h"
@@ -7,6 +8,8 @@
 
 #include <QFileDialog>
 #include <QTimer>
+
+#include <utility>
 
 namespace fabricscope {
 
@@ -24,6 +27,19 @@ public:
         connect(command("compare.pin"), &QAction::triggered, this, [this] {
             take();
             m_compare->pinCurrent();
+        });
+        // Whoever pins a baseline wants to see it beside what comes next. Another design unpins it in Explore only: here it stays.
+        connect(command("run.pin"), &QAction::triggered, this, [this](bool pin) {
+            take();
+            if (pin)
+                m_compare->pinBaseline();
+            else
+                m_compare->unpinBaseline();
+        });
+        connect(&desk.files(), &FileCommands::comparisonOpened, this, [this](const QStringList& others) {
+            m_desk.setWorkspace(QStringLiteral("compare"));
+            m_openIsBase = true;
+            m_compare->addFiles(others);
         });
         connect(command("compare.add"), &QAction::triggered, this, [this] { addFiles(); });
         connect(command("compare.swap"), &QAction::triggered, this, [this] { m_compare->swapFirst(); });
@@ -66,6 +82,8 @@ private:
         const RunResultPtr run = m_desk.history().current();
         const QString name = run && !run->summary.name.empty() ? QString::fromStdString(run->summary.name) : m_desk.document().displayName();
         m_compare->setCurrent(run, name);
+        if (run && std::exchange(m_openIsBase, false))
+            m_compare->setBaselineRun(run);
     }
 
     void addFiles()
@@ -80,6 +98,7 @@ private:
     Desk& m_desk;
     CompareWorkspace* m_compare;
     bool m_shown = false;
+    bool m_openIsBase = false; ///< The design that is open was given with others, before them: they are compared with its first result.
 };
 
 } // namespace

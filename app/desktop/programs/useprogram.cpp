@@ -39,7 +39,7 @@ std::vector<std::pair<QString, std::string>> groupsOf(const RunResult* result, c
         const Workload& workload = *result->scenario->structure->workload;
         for (std::size_t family = 0; family < workload.families.size(); ++family) {
             const GroupFamily& one = workload.families[family];
-            groups.emplace_back(ProgramsPage::tr("%1, %2 ranks").arg(texts::group(workload, static_cast<FamilyId>(family)), texts::count(one.groupSize(0))), one.name());
+            groups.emplace_back(ProgramsPage::tr("%1, %2").arg(texts::group(workload, static_cast<FamilyId>(family)), texts::ranks(one.groupSize(0))), one.name());
         }
     } else if (const auto* steps = design.workload ? std::get_if<StepsWorkload>(design.workload.get()) : nullptr) {
         for (const GroupSpec& group : steps->groups)

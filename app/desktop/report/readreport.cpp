@@ -27,26 +27,23 @@ namespace fabricscope {
 
 namespace {
 
-const QString kSections = QStringLiteral("report/sections");
 const QString kPaper = QStringLiteral("report/paper");
 
-/// What the user chose the last time; what cannot be read is as if nothing had been chosen.
+/// The paper that the user chose the last time; what cannot be read is as if nothing had been chosen. Sections are of one design, as the question is: those
+/// that were left out of one report would be missing unseen in the next.
 ReportChoice rememberedChoice()
 {
     const auto settings = openSettings();
     ReportChoice choice;
-    if (Result<std::vector<ReportPart>> sections = reportPartsOf(settings->value(kSections).toString().toStdString()))
-        choice.sections = std::move(sections).value();
     if (const Result<ReportPaper> paper = reportPaperOf(settings->value(kPaper).toString().toStdString()))
         choice.paper = paper.value();
     return choice;
 }
 
-/// The question is of one design and is not kept.
 void remember(const ReportChoice& choice)
 {
     const auto settings = openSettings();
-    settings->setValue(kSections, QString::fromStdString(reportPartWords(*choice.sections)));
+    settings->remove(QStringLiteral("report/sections")); // Written by versions before.
     settings->setValue(kPaper, QString::fromUtf8(reportPaperKey(choice.paper)));
 }
 

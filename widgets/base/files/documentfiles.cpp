@@ -1,5 +1,6 @@
 #include "widgets/base/files/documentfiles.h"
 
+#include "core/base/placeof.h"
 #include "widgets/base/showntexts.h"
 
 #include <QFileDialog>
@@ -21,6 +22,18 @@ DocumentFiles::DocumentFiles(QWidget* window, SharedFile::Known known, std::size
 int DocumentFiles::ask(const QString& title, const QString& question, const std::vector<AnswerChoice>& choices, QMessageBox::StandardButton usual)
 {
     return m_decide ? m_decide(question) : askInBox(m_window, title, question, choices, usual);
+}
+
+void DocumentFiles::askNobody()
+{
+    m_asksNobody = true;
+    m_decide = [](const QString&) { return QMessageBox::Cancel; };
+}
+
+void DocumentFiles::tellStopped(const QString& path)
+{
+    if (m_asksNobody)
+        emit failed({ErrorCode::NotReadable, tr("it is open in another window").toStdString(), placeOfFile(path.toStdString()), tr("a file that no other window has open").toStdString()});
 }
 
 bool DocumentFiles::mayClose()

@@ -43,6 +43,8 @@ public:
     /// Decides instead of the dialogs (tests): asked with the question, answers the standard button.
     using Decide = std::function<int(const QString& question)>;
     void setDecide(Decide decide) { m_decide = std::move(decide); }
+    /// Nobody is there to answer: every question is answered by Cancel, and what is not opened for that reason is failed().
+    void askNobody();
     /// Names a file instead of the dialog of "Save as" (tests).
     void setChooseFile(std::function<QString()> choose) { m_chooseFile = std::move(choose); }
 
@@ -60,6 +62,8 @@ protected:
     bool offerCopies(const std::function<bool(const Recoverable& entry)>& open);
     /// The file to save as: that of setChooseFile(), or of a dialog that begins at `start`. Empty: none.
     QString chooseFile(const QString& title, const QString& start, const QString& filter);
+    /// After SharedFile::Opening::Stop: whoever answered so knows that `path` was not opened; where nobody did, it is told.
+    void tellStopped(const QString& path);
     /// Tells why a file was not written.
     void tellNotSaved(Error error);
     /// What a second document from a file is called: "pod copy.yaml".
@@ -73,6 +77,7 @@ private:
     SharedFile* m_shared;
     Autosave* m_autosave;
     Decide m_decide;
+    bool m_asksNobody = false;
     std::function<QString()> m_chooseFile;
 };
 

@@ -1,0 +1,119 @@
+// Large text in a window of usual size: nothing lies on top of something else, no word of the toolbar is cut.
+#include "tests/gui/support/wholewindow.h"
+#include "tests/gui/support/withtheme.h"
+#include "tests/unit/support/testprogram.h"
+
+#include <QDockWidget>
+#include <QTemporaryDir>
+#include <QToolBar>
+#include <QToolButton>
+#include <QtTest>
+
+using namespace fabricscope;
+using namespace fabricscope::test;
+
+namespace {
+
+constexpr int kLargeTextMs = 60'000;
+
+} // namespace
+
+class WindowLargeTextTest : public QObject
+{
+    Q_OBJECT
+    QTemporaryDir m_home;
+    std::unique_ptr<MainWindow> m_window;
+
+    void sizes() const
+    {
+        QTest::addColumn<double>("pixels");
+        QTest::addColumn<QSize>("size");
+        for (const auto& [pixels, size] : {std::pair{13.0, QSize(1280, 800)}, {13.0, QSize(1400, 800)}, {16.0, QSize(1600, 1000)}, {20.0, QSize(1280, 800)}, {26.0, QSize(1280, 800)}, {26.0, QSize(1600, 1000)}})
+            QTest::addRow("%d px in %d", static_cast<int>(pixels), size.width()) << pixels << size;
+    }
+
+    /// What is on show of the docks, and the views between them. A panel behind another one's tab stands outside of the window.
+    QList<const QWidget*> panels() const
+    {
+        QList<const QWidget*> all{m_window->centralWidget()};
+        for (const QDockWidget* dock : m_window->findChildren<QDockWidget*>()) {
+            if (dock->isVisible() && dock->geometry().intersects(m_window->rect()))
+                all.append(dock);
+        }
+        return all;
+    }
+
+    void noneLiesOverAnother() const
+    {
+        const QList<const QWidget*> all = panels();
+        QVERIFY(all.size() >= 3);
+        for (const QWidget* one : all) {
+            QVERIFY2(m_window->rect().contains(one->geometry()), qPrintable(one->objectName()));
+            for (const QWidget* other : all)
+                QVERIFY2(one == other || !one->geometry().intersects(other->geometry()), qPrintable(one->objectName() + QStringLiteral(" over ") + other->objectName()));
+        }
+    }
+
+private slots:
+    void initTestCase() { useOwnHome(m_home); }
+
+    void cleanup() { m_window.reset(); }
+
+    void A6_panelsKeepTheirPlaces_data() { sizes(); }
+
+    void A6_panelsKeepTheirPlaces()
+    {
+        QFETCH(double, pixels);
+        QFETCH(QSize, size);
+        const WithTheme large(Theme(Theme::Mode::Light, 13));
+        m_window = shownWindow(size);
+        QVERIFY(m_window);
+        m_window->files().openExample(QStringLiteral("two-level-hgx"));
+        QVERIFY(settles(*m_window, kLargeTextMs));
+        noneLiesOverAnother();
+        AppTheme::global().set(Theme(Theme::Mode::Light, pixels)); // At run time, as Ctrl+Plus does.
+        QVERIFY(settles(*m_window, kLargeTextMs));
+        noneLiesOverAnother();
+        m_window->resetLayout();
+        QVERIFY(settles(*m_window, kLargeTextMs));
+        noneLiesOverAnother();
+        for (const char* const panel : {"designDock", "inspectorDock"})
+            QVERIFY(m_window->findChild<QDockWidget*>(QLatin1String(panel))->width() <= size.width() * 2 / 5);
+    }
+
+    void A6_workspacesAreWholeNamesOrWholeIcons_data() { sizes(); }
+
+    void A6_workspacesAreWholeNamesOrWholeIcons()
+    {
+        QFETCH(double, pixels);
+        QFETCH(QSize, size);
+        const WithTheme large(Theme(Theme::Mode::Light, pixels));
+        m_window = shownWindow(size);
+        QVERIFY(m_window);
+        AppTheme::global().set(Theme(Theme::Mode::Light, pixels)); // The window brought its own.
+        for (const char* const workspace : {"explore", "compare", "start"}) {
+            m_window->setWorkspace(QLatin1String(workspace));
+            QVERIFY(settles(*m_window, kLargeTextMs));
+            int segments = 0;
+            int right = 0;
+            for (const QToolButton* button : m_window->findChild<QToolBar*>(QStringLiteral("mainToolBar"))->findChildren<QToolButton*>()) {
+                if (!button->property("segment").isValid())
+                    continue;
+                ++segments;
+                QVERIFY(button->isVisible());
+                QFont font = button->font();
+                if (button->isChecked())
+                    font.setWeight(QFont::DemiBold);
+                const bool isIcon = button->toolButtonStyle() == Qt::ToolButtonIconOnly;
+                const int needed = isIcon ? Theme(Theme::Mode::Light, pixels).scaled(16) + 8 : QFontMetrics(font).horizontalAdvance(button->text()) + 8;
+                QVERIFY2(button->width() >= needed, qPrintable(QStringLiteral("%1: %2 px of %3").arg(button->text()).arg(button->width()).arg(needed)));
+                QVERIFY2(button->x() >= right, qPrintable(button->text()));
+                right = button->x() + button->width();
+            }
+            QVERIFY(segments >= 6);
+        }
+    }
+};
+
+FABRICSCOPE_GUI_TEST(WindowLargeTextTest)
+#include "tst_window_largetext.moc"
