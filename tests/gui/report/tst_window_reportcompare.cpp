@@ -133,7 +133,7 @@ private slots:
         const QString made = page();
         QVERIFY2(made.contains(QStringLiteral("<strong>One step takes 332.000\u202f\u00b5s, 13.7\u202f% slower than Two ranks (two.yaml), ")), qPrintable(made.section(QStringLiteral("class=\"answer\""), 1).left(300)));
         QVERIFY2(section(made).contains(QStringLiteral("A Two ranks (two.yaml): 292\u202f\u00b5s; 1  platform.dimensions[0].bandwidth: +40\u202f\u00b5s, 332\u202f\u00b5s; B Two ranks (slower.yaml): sum +40\u202f\u00b5s, 332\u202f\u00b5s")),
-                 qPrintable(section(made).left(2000)));
+                 qPrintable(section(made).section(QStringLiteral("<desc>"), 1).left(400)));
         // Of the results that were there: nothing ran again.
         QCOMPARE(result(), shown);
         QCOMPARE(compare().set(), set);
@@ -156,7 +156,11 @@ private slots:
         command("view.report").trigger();
         QTRY_VERIFY_WITH_TIMEOUT(isWhole(), kLongMs);
         QVERIFY(!section(page()).isEmpty());
-        QCOMPARE(section(page()), section(QString::fromStdString(reportHtml(content.value()))));
+        const QString shown = section(page());
+        const QString wanted = section(QString::fromStdString(reportHtml(content.value())));
+        const auto [a, b] = std::mismatch(shown.begin(), shown.end(), wanted.begin(), wanted.end());
+        const qsizetype from = std::max<qsizetype>(a - shown.begin() - 100, 0);
+        QVERIFY2(shown == wanted, qPrintable(QStringLiteral("%1\nnot\n%2").arg(shown.mid(from, 300), wanted.mid(from, 300))));
     }
 
     void F5_theProgramWithoutAWindowComparesSavedRuns()

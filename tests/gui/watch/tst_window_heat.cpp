@@ -193,7 +193,7 @@ private slots:
         playback().advance(10);
         QVERIFY(!playback().isPlaying());
         QCOMPARE(*timeline().timeCursor(), record().finish.ps);
-        QCOMPARE(canvas().heatMeaning(), QStringLiteral("link busy at 126.0\u202F\u00B5s, mean by dimension"));
+        QCOMPARE(canvas().heatMeaning(), QStringLiteral("link busy at 126.00\u202F\u00B5s, mean by dimension"));
         play.trigger();
         QVERIFY(playback().isPlaying());
         QVERIFY(*timeline().timeCursor() < record().finish.ps / 2);

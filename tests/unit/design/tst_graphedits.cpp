@@ -1,6 +1,5 @@
 // Nodes and links edited in the text of a design: comments and all else stay, and the text says what was meant.
 #include "core/base/index.h"
-#include "core/design/edits/drawnelsewhere.h"
 #include "core/design/edits/graphedits.h"
 #include "core/design/file/readdesign.h"
 #include "tests/unit/support/cases.h"
@@ -315,39 +314,6 @@ private slots:
             const LoadedDesign read = inspectDesign(bad);
             QVERIFY2(!read.diagnostics.empty() && read.diagnostics.front().place.field.starts_with("platform.nodes[0].at"), wrong);
         }
-    }
-
-    void whatDiffersOnlyInPlacesIsTheSameDesign_data()
-    {
-        QTest::addColumn<QString>("after");
-        QTest::addColumn<bool>("same");
-        QTest::newRow("moved") << "[{name: a, at: [9, -2]}, {name: b}]" << true;
-        QTest::newRow("placed") << "[{name: a, at: [1, 2]}, {at: [0, 0], name: b}]" << true;
-        QTest::newRow("no longer placed") << "[{name: a}, {name: b}]" << true;
-        QTest::newRow("the farthest") << "[{name: a, at: [1000000, -1000000]}, {name: b}]" << true;
-        QTest::newRow("farther") << "[{name: a, at: [1000001, 0]}, {name: b}]" << false;
-        QTest::newRow("no whole number") << "[{name: a, at: [1.5, 0]}, {name: b}]" << false;
-        QTest::newRow("a number that only a quantity is") << "[{name: a, at: [4k, 0]}, {name: b}]" << false;
-        QTest::newRow("three numbers") << "[{name: a, at: [1, 2, 3]}, {name: b}]" << false;
-        QTest::newRow("no list") << "[{name: a, at: 7}, {name: b}]" << false;
-        QTest::newRow("another name") << "[{name: c, at: [1, 2]}, {name: b}]" << false;
-        QTest::newRow("another kind") << "[{name: a, at: [1, 2], kind: switch}, {name: b}]" << false;
-        QTest::newRow("one more") << "[{name: a, at: [1, 2]}, {name: b}, {name: c}]" << false;
-        QTest::newRow("one less") << "[{name: a, at: [1, 2]}]" << false;
-        QTest::newRow("other order") << "[{name: b}, {name: a, at: [1, 2]}]" << false;
-    }
-
-    void whatDiffersOnlyInPlacesIsTheSameDesign()
-    {
-        QFETCH(const QString, after);
-        QFETCH(const bool, same);
-        const auto design = [](const std::string& nodes, const char* rest = "workload: {at: [1, 2]}") {
-            return YamlDocument::parse("platform:\n  nodes: " + nodes + "\n  links: []\n" + rest + "\n").value();
-        };
-        const YamlDocument before = design("[{name: a, at: [1, 2]}, {name: b}]");
-        QCOMPARE(differOnlyInPlaces(before.root(), design(after.toStdString()).root()), same);
-        QVERIFY(!differOnlyInPlaces(before.root(), design(after.toStdString(), "workload: {at: [1, 3]}").root()));
-        QVERIFY(!differOnlyInPlaces(before.root(), design(after.toStdString(), "workload: {at: [1, 2]}\nname: x").root()));
     }
 
     void aFabricInALineReplacesWhatThereWas()

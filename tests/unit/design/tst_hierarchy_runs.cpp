@@ -18,7 +18,7 @@ using namespace fabricscope::test;
 
 namespace {
 
-Design designOf(const std::string& more, const std::string& workload = "{collective: all_reduce, size: 1 MiB}")
+Design hierarchyDesign(const std::string& more, const std::string& workload = "{collective: all_reduce, size: 1 MiB}")
 {
     return readDesignText("fabricscope: 1\nplatform: {topology: \"Ring(2, 50 GB/s, 1 us)\"}\nworkload: " + workload + '\n' + more, "made.yaml").value().design;
 }
@@ -26,7 +26,7 @@ Design designOf(const std::string& more, const std::string& workload = "{collect
 /// A run of a platform; `yaml`: other sections of the design.
 ScenarioPtr prepared(PlatformSpec platform, const std::string& yaml = {}, const std::string& workload = "{collective: all_reduce, size: 1 MiB}")
 {
-    Design design = designOf(yaml, workload);
+    Design design = hierarchyDesign(yaml, workload);
     design.platform = std::make_shared<const PlatformSpec>(std::move(platform));
     const auto scenario = prepare(design);
     if (!scenario)
@@ -230,7 +230,7 @@ private slots:
         const PlatformSpec pod = generatedBy("hgx-h100 x4 / rails 64p 400G x2 / spine 1:1");
         const auto run = prepared(pod, "collectives: {default: {algorithm: [direct, ring]}}\n");
         QCOMPARE(QString::fromStdString(run->structure->instances[0].program->name), QStringLiteral("direct x ring"));
-        Design design = designOf("collectives: {default: {algorithm: [direct, ring, ring]}}\n");
+        Design design = hierarchyDesign("collectives: {default: {algorithm: [direct, ring, ring]}}\n");
         design.platform = std::make_shared<const PlatformSpec>(pod);
         const auto refused = prepare(design);
         QVERIFY(!refused);
