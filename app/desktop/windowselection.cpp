@@ -72,7 +72,8 @@ void MainWindow::connectSelection()
     });
     connect(&timeline, &TimelineView::rangeSelected, m_inspector, &Inspector::showRange);
     connect(&timeline, &TimelineView::rangeCleared, m_inspector, &Inspector::clearSelection);
-    connect(&timeline, &TimelineView::pointerMoved, this, [this](qint64 ps) { m_status->setCoordinates(ps < 0 ? QString() : texts::time(SimTime{ps})); });
+    for (const auto reached : {&TimelineView::pointerMoved, &TimelineView::bookmarkReached})
+        connect(&timeline, reached, this, [this](qint64 ps) { m_status->setCoordinates(ps < 0 ? QString() : texts::time(SimTime{ps})); });
     connect(&m_explore->canvas(), &PlatformCanvas::hoverChanged, this, [this](const CanvasElement& element) {
         const PlatformLayout* layout = m_explore->canvas().layoutOfPlatform();
         QString text;

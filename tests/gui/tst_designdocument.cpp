@@ -382,6 +382,8 @@ private slots:
             }
             QVERIFY(document.edit(u"Move"_s, [&](YamlDocument& yaml) { return yaml.set("platform.nodes.0.at", YamlDocument::parse("[1.5, 0]").value().root()); }));
             QVERIFY(document.hasErrors());
+            QVERIFY(document.edit(u"Move"_s, [&](YamlDocument& yaml) { return yaml.set("platform.nodes.0.at", YamlDocument::parse("[1, 0]").value().root()); }));
+            QCOMPARE(document.hasErrors(), wrong);
         }
     }
 

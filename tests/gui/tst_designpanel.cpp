@@ -496,10 +496,12 @@ private slots:
                 const test::WithTheme themed(Theme(Theme::Mode::Light, base));
                 dock.panel.resize(width, 900);
                 QCoreApplication::processEvents();
-                const int least = dock.panel.findChild<QScrollArea*>()->widget()->minimumSizeHint().width();
+                const auto* const area = dock.panel.findChild<QScrollArea*>();
+                const int least = area->widget()->minimumSizeHint().width();
                 const int scrollBar = 10;
                 QVERIFY2(base > 13 || least <= width - scrollBar, qPrintable(QStringLiteral("%1 needs %2").arg(width).arg(least)));
-                QTRY_VERIFY(dock.panel.width() >= least); // larger text makes the dock wider instead of being cut
+                // Larger text is not cut: one scrolls sideways where the window gives no more room.
+                QTRY_VERIFY(dock.panel.width() >= least || area->horizontalScrollBar()->maximum() >= least - dock.panel.width());
             }
         }
     }

@@ -287,11 +287,12 @@ private slots:
             const Theme theme(Theme::Mode::Light, pixels);
             const test::WithTheme with(theme);
             for (const int height : {0, theme.scaled(20)}) {
-                QLabel label(QStringLiteral("Live: every edit re-runs"));
+                QWidget page; // A window of its own would be filled whole.
+                QLabel label(QStringLiteral("Live: every edit re-runs"), &page);
                 setChip(label, "ok", label.text());
                 label.ensurePolished();
                 label.resize(label.sizeHint().width(), height > 0 ? height : label.sizeHint().height());
-                const QImage drawn = label.grab().toImage();
+                const QImage drawn = page.grab(label.geometry()).toImage();
                 QCOMPARE(drawn.pixelColor(drawn.width() / 2, 1).rgb(), theme.color(Role::OkBg).rgb());
                 QVERIFY2(drawn.pixelColor(0, 0).rgb() != theme.color(Role::OkBg).rgb(), qPrintable(QStringLiteral("%1 px, %2 high").arg(pixels).arg(label.height())));
             }

@@ -5,6 +5,8 @@
 #include <QFontMetrics>
 #include <QStyleFactory>
 
+#include <algorithm>
+
 static void initStyleResources() // a static library's resources are not found otherwise; the macro wants to stand outside namespaces
 {
     Q_INIT_RESOURCE(style);
@@ -110,11 +112,11 @@ QProgressBar { border: 0; background: @line; max-height: 2px; }
 QProgressBar::chunk { background: @accent; }
 )";
 
-/// Half of the least height of a chip, a line and its padding: Qt draws square corners where a radius is more than half the height.
+/// Half of a line, so less than half of a chip with its padding: Qt draws square corners where a radius is more than half the height.
 int chipRadius(QFont line)
 {
     line.setWeight(QFont::DemiBold);
-    return (QFontMetrics(line).height() + 2) / 2;
+    return QFontMetrics(line).height() / 2;
 }
 
 } // namespace
@@ -167,7 +169,7 @@ QString Theme::styleSheet() const
     QString sheet = QString::fromLatin1(kSheet);
     sheet.replace(QStringLiteral("@mode"), isDark() ? QStringLiteral("dark") : QStringLiteral("light"));
     sheet.replace(QStringLiteral("@hintpx"), QStringLiteral("%1px").arg(font(TextStyle::Hint).pixelSize()));
-    sheet.replace(QStringLiteral("@chippx"), QStringLiteral("%1px").arg(chipRadius(font(TextStyle::Hint))));
+    sheet.replace(QStringLiteral("@chippx"), QStringLiteral("%1px").arg(std::min(chipRadius(font(TextStyle::Hint)), scaled(20) / 2))); // Some are 20 px high.
     for (const Token& token : tokens)
         sheet.replace(QLatin1String(token.name), token.color.name());
     return sheet;

@@ -82,7 +82,7 @@ Result<Quantity> parse(const QString& typed, Measure measure, const std::string&
         digits += power.capturedLength();
     // "1 408 GB/s": groups of three as the program itself shows them.
     const QString head = plain.left(digits).remove(QLatin1Char(' '));
-    const QString tail = plain.mid(digits);
+    const QString tail = plain.mid(digits).trimmed();
     std::string text = (tail.isEmpty() ? head : head + QLatin1Char(' ') + tail).toStdString();
     if (tail.isEmpty() && !head.isEmpty() && measure != Measure::Count)
         text += " " + defaultUnit;

@@ -301,7 +301,7 @@ void TimelineView::goToBookmark(std::optional<std::int64_t> ps)
     // In a range that cannot move, too, one sees which it is.
     m_pointer = m_scene.geometry.xOf(*ps);
     m_atBookmark = *ps;
-    emit pointerMoved(*ps);
+    emit bookmarkReached(*ps);
 }
 
 std::int64_t TimelineView::bookmarkPlace() const

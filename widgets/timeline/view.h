@@ -105,6 +105,8 @@ signals:
     void timeCursorChanged();
     /// Time under the pointer; negative: the pointer has left.
     void pointerMoved(qint64 ps);
+    /// A bookmark was gone to: its time, where no pointer is.
+    void bookmarkReached(qint64 ps);
     void arrangementChanged();
     void bookmarksChanged();
     /// What is to be shown does not answer the filter: it was taken away.

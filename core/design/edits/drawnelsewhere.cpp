@@ -28,11 +28,17 @@ bool sameEntries(const YamlNode& a, const YamlNode& b, std::string_view left, co
     }
 }
 
+/// A place that no design may have is an error of its own, which goes or comes with it.
+bool hasWrongPlace(const YamlNode& node)
+{
+    return node.isMap() && node.find("at") && !drawnPlace(node);
+}
+
 bool sameNodeButItsPlace(const YamlNode& before, const YamlNode& after)
 {
     if (sameContent(before, after))
         return true;
-    if (after.isMap() && after.find("at") && !drawnPlace(after))
+    if (hasWrongPlace(before) || hasWrongPlace(after))
         return false;
     return sameEntries(before, after, "at", [](const YamlEntry& a, const YamlEntry& b) { return sameContent(a.value, b.value); });
 }

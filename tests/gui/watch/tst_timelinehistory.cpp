@@ -200,7 +200,7 @@ private slots:
         // The whole run cannot move: the crosshair shows which it is, and the next one is still another.
         view->fitRun();
         QList<qint64> told;
-        connect(view.get(), &TimelineView::pointerMoved, view.get(), [&told](qint64 ps) { told.append(ps); });
+        connect(view.get(), &TimelineView::bookmarkReached, view.get(), [&told](qint64 ps) { told.append(ps); });
         view->nextBookmark();
         view->nextBookmark();
         view->nextBookmark();
