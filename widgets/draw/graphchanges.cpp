@@ -56,6 +56,27 @@ Status resetList(YamlDocument& yaml, const std::string& path, const char* key, c
     return {};
 }
 
+/// Are the nodes and links of the platform those of the text? It may be of an earlier one. `first`: ids of links by number in the text, and of all.
+bool isOf(const GraphText& graph, const std::vector<LinkId>& first, const PlatformSpec& spec)
+{
+    if (spec.nodes.size() != graph.nodes.size() || spec.links.size() != static_cast<std::size_t>(first.back()))
+        return false;
+    for (std::size_t node = 0; node < graph.nodes.size(); ++node) {
+        if (spec.nodes.kind(node) != graph.nodes[node].kind || spec.nodes.name(node) != graph.nodes[node].name)
+            return false;
+    }
+    const auto called = [&](NodeId node, const std::string& name) { return graph.nodes[static_cast<std::size_t>(node)].name == name; };
+    for (std::size_t link = 0; link < graph.links.size(); ++link) {
+        const GraphText::Link& item = graph.links[link];
+        const auto there = static_cast<std::size_t>(first[link]);
+        if (!called(spec.links.from(there), item.from) || !called(spec.links.to(there), item.to))
+            return false;
+        if (item.eachWay && (!called(spec.links.from(there + 1), item.to) || !called(spec.links.to(there + 1), item.from)))
+            return false;
+    }
+    return true;
+}
+
 } // namespace
 
 Status edits::resetParts(YamlDocument& yaml, const Platform& platform, const std::set<LinkId>& links, const std::set<NodeId>& npus)
@@ -77,7 +98,7 @@ GraphChanges::GraphChanges(const GraphText& graph, const Platform& platform)
     std::vector<LinkId> first{0};
     for (const GraphText::Link& link : graph.links)
         first.push_back(first.back() + (link.eachWay ? 2 : 1));
-    if (spec.nodes.size() != graph.nodes.size() || spec.links.size() != static_cast<std::size_t>(first.back()))
+    if (!isOf(graph, first, spec))
         return; // Of an earlier text.
     m_first = std::move(first);
     for (const LinkOverride& change : spec.linkOverrides) {

@@ -129,6 +129,31 @@ private slots:
         stage.editor().resetSelected();
         QCOMPARE(stage.edits(), 1);
     }
+
+    /// The platform is the last one without errors; as many nodes and links do not make it that of the text.
+    void E6_overridesOfAnEarlierTextAreNotShownOnOtherParts_data()
+    {
+        QTest::addColumn<QString>("was");
+        QTest::addColumn<QString>("is");
+        QTest::newRow("other ends") << "{between: [gpu0, leaf0]" << "{between: [gpu1, gpu0]";
+        QTest::newRow("turned") << "{between: [gpu1, leaf0]" << "{between: [leaf0, gpu1]";
+        QTest::newRow("another name") << "{name: leaf0" << "{name: leaf1";
+        QTest::newRow("another kind") << "{name: gpu0, at: [0, 0]}" << "{name: gpu0, kind: switch, at: [0, 0]}";
+    }
+
+    void E6_overridesOfAnEarlierTextAreNotShownOnOtherParts()
+    {
+        QFETCH(QString, was);
+        QFETCH(QString, is);
+        Stage stage(kSlow);
+        QVERIFY(!stage.editor().changes().isEmpty());
+        std::string text = kSlow;
+        text.replace(text.find(was.toStdString()), was.toStdString().size(), is.toStdString());
+        text.replace(text.find("speed: 0.5"), 10, "speed: abc"); // An error of the platform.
+        QVERIFY(stage.document.editText(QStringLiteral("type"), text));
+        QVERIFY(stage.document.platform());
+        QVERIFY(stage.editor().changes().isEmpty());
+    }
 };
 
 FABRICSCOPE_GUI_TEST(tst_drawnoverrides)
