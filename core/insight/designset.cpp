@@ -2,6 +2,7 @@
 
 #include "core/base/stop.h"
 #include "core/insight/difference.h"
+#include "core/scenario/networkparams.h"
 
 #include <algorithm>
 #include <cassert>
@@ -27,6 +28,12 @@ std::vector<FieldColumns> fieldColumns(const DesignSet& set, const std::stop_tok
         }
     }
     return rows;
+}
+
+/// Of the designs between two: that of the run which draws, so that one end is not drawn otherwise than what leads to it.
+std::uint64_t seedBetween(const ComparedDesign& from, const ComparedDesign& to, std::uint64_t other)
+{
+    return drawsAtRandom(to.scenario.get()) ? to.summary.seed : drawsAtRandom(from.scenario.get()) ? from.summary.seed : other;
 }
 
 } // namespace
@@ -58,6 +65,7 @@ Result<DesignSet> compareDesigns(std::vector<ComparedDesign> designs, std::size_
             if (!a.complete || !b.complete)
                 continue;
             WaterfallOptions each = options;
+            each.seed = seedBetween(from, set.designs[path.to], options.seed);
             if (options.progress)
                 each.progress = [&](int done, int) { options.progress(before + done, all); };
             auto found = waterfall(path.changes, a, b, {}, each, stop);

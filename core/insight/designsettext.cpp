@@ -3,6 +3,7 @@
 #include "core/insight/designset.h"
 #include "core/report/runtext.h"
 #include "core/report/textcolumns.h"
+#include "core/scenario/networkparams.h"
 
 #include <algorithm>
 
@@ -126,6 +127,10 @@ std::vector<std::string> cautionsOf(const DesignSet& set)
             out.push_back(pair + " run different workloads.");
         if (path.changes.hasOtherModel())
             out.push_back(pair + " are of different models.");
+        const ComparedDesign& from = set.designs[set.baseline];
+        const ComparedDesign& to = set.designs[path.to];
+        if (from.summary.seed != to.summary.seed && drawsAtRandom(from.scenario.get()) && drawsAtRandom(to.scenario.get()))
+            out.push_back(pair + " were run with different seeds; the designs between them with that of " + letterOf(path.to) + '.');
     }
     return out;
 }

@@ -122,6 +122,8 @@ void writeDesign(JsonWriter& json, const RunSummary& summary)
         }
         json.endArray();
     }
+    if (summary.seed != 0)
+        json.member("seed", std::to_string(summary.seed)); // A text: it may be more than readers of JSON hold exactly.
     json.endObject();
 }
 

@@ -86,6 +86,14 @@ public:
             throw Refusal{m_path, "is not a number", "a number as text"};
         return value;
     }
+    std::uint64_t seed() const
+    {
+        const std::string& digits = text();
+        std::uint64_t value = 0;
+        if (const auto [end, code] = std::from_chars(digits.data(), digits.data() + digits.size(), value); code != std::errc() || end != digits.data() + digits.size())
+            throw Refusal{m_path, "is not a seed", "a whole number from 0 to 18446744073709551615 as text"};
+        return value;
+    }
     template <typename Each>
     void forEach(const Each& each) const
     {
@@ -198,6 +206,8 @@ void readDesign(const Reader& in, RunSummary& out)
     }
     if (in.has("choices"))
         readChoices(in.at("choices"), out.choices);
+    if (in.has("seed"))
+        out.seed = in.at("seed").seed();
 }
 
 void readDiagnostics(const Reader& in, Diagnostics& out)

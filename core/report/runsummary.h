@@ -88,6 +88,7 @@ struct RunSummary {
     std::vector<CollectiveChoice> choices; ///< What `algorithm: auto` decided.
     Diagnostics diagnostics;              ///< Of reading, lowering and running, each once, in this order.
     std::shared_ptr<const RunRecord> record; ///< Never null.
+    std::uint64_t seed = 0;               ///< Of what was drawn at random; 0: the design's, or nothing was drawn.
 };
 
 /// What of a run is not reproducible.

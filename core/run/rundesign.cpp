@@ -5,6 +5,7 @@
 #include "core/choose/choose.h"
 #include "core/report/collectivebounds.h"
 #include "core/run/memorylimit.h"
+#include "core/scenario/networkparams.h"
 
 #include <algorithm>
 #include <chrono>
@@ -114,6 +115,8 @@ private:
         result->scenario = m_scenario;
         auto record = std::make_shared<RunRecord>(std::move(made));
         result->summary = summarise(*m_design, *m_scenario, record, m_noticed, stop, &m_bounds);
+        if (drawsAtRandom(m_scenario.get()))
+            result->summary.seed = m_options.seed;
         if (!m_options.taskTimes) {
             for (RankClass& row : record->classes)
                 row.tasks = nullptr;

@@ -67,6 +67,12 @@ struct NetworkParams {
     bool draws() const { return !compute.empty() || !latency.empty() || !occupancy.empty() || (routing && rowOf(routing->policy).draws); }
 };
 
+/// Whether a run depends on the seed. Null: no.
+inline bool drawsAtRandom(const Scenario* scenario)
+{
+    return scenario && scenario->params && scenario->params->network && scenario->params->network->draws();
+}
+
 /// A protocol with its preset filled in. Sources of the presets are in networkparams.cpp.
 ProtocolParams protocolParams(const ProtocolConfig& config);
 

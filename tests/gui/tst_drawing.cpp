@@ -267,6 +267,17 @@ private slots:
         stage.checkUndo(kSquare);
     }
 
+    void E6_pastedPlacesThatAreNoneAreLeftOutOfAccount()
+    {
+        for (const char* place : {"nan, 0", "0, inf", "1e300, 0", "left, [0]", "0"}) {
+            Stage stage;
+            QApplication::clipboard()->setText(QStringLiteral("nodes: [{name: odd, at: [%1]}, {name: npu9, at: [0, 0]}]").arg(QLatin1String(place)));
+            stage.key(Qt::Key_V, Qt::ControlModifier);
+            QCOMPARE(stage.graph().nodes.size(), std::size_t{7});
+            QVERIFY2(!stage.graph().nodes[4].at && stage.graph().nodes[5].at == (DrawnAt{176, 0}), place); // As without it.
+        }
+    }
+
     void E6_deleteTakesPartsWithTheirLinks()
     {
         Stage stage;

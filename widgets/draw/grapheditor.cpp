@@ -10,7 +10,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstdlib>
 #include <numeric>
 
 namespace fabricscope {
@@ -40,12 +39,12 @@ RectF boxOf(const GraphItems& items)
 {
     RectF box(0, 0, 0, 0);
     for (const YamlNode& item : items.nodes) {
-        const YamlEntry* const at = item.find("at");
+        const std::optional<DrawnAt> at = drawnPlace(item);
         const YamlEntry* const kind = item.find("kind");
-        if (!at || at->value.items.size() != 2)
+        if (!at)
             continue;
         const SizeF size = GraphPicture::sizeOf(kind && kind->value.text != "npu" ? NodeKind::Switch : NodeKind::Npu); // A memory is as large as a switch.
-        const PointF middle(std::strtod(at->value.items[0].text.c_str(), nullptr), std::strtod(at->value.items[1].text.c_str(), nullptr));
+        const PointF middle(at->x, at->y);
         box = unitedWith(box, {middle.x() - size.width() / 2, middle.y() - size.height() / 2, size.width(), size.height()});
     }
     return box;

@@ -72,7 +72,11 @@ void OwnershipMatrix::takeTogether()
         const int columnsAtMost = most(width() - cellsFrom().x() - theme().scaled(12)); // Names of rows are known now.
         m_partsPerColumn = std::max(1, (replay->parts() + columnsAtMost - 1) / columnsAtMost); // Some collectives have no parts to show.
     }
-    m_focus = {std::clamp(m_focus.x(), 0, std::max(0, columns() - 1)), std::clamp(m_focus.y(), 0, std::max(0, rows() - 1))};
+    // However many are taken together, the cell of the same rank and part.
+    const auto within = [](int value, int count) { return std::clamp(value, 0, std::max(0, count - 1)); };
+    const CollectiveReplay* const replay = player() ? player()->replay().get() : nullptr;
+    m_focused = {within(m_focused.x(), replay ? replay->parts() : 0), within(m_focused.y(), replay ? replay->size() : 0)};
+    m_focus = {m_focused.x() / m_partsPerColumn, m_focused.y() / m_ranksPerRow};
 }
 
 void OwnershipMatrix::reset()
@@ -211,6 +215,7 @@ void OwnershipMatrix::setFocusedCell(QPoint cell)
     if (rows() == 0)
         return;
     m_focus = {std::clamp(cell.x(), 0, columns() - 1), std::clamp(cell.y(), 0, rows() - 1)};
+    m_focused = {m_focus.x() * m_partsPerColumn, m_focus.y() * m_ranksPerRow};
     setAccessibleDescription(cellText(m_focus.y(), m_focus.x()));
     update();
 }

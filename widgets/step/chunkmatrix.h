@@ -65,7 +65,8 @@ private:
     int m_pod = 0;             ///< Rows between gaps; 0: none.
     double m_side = 22;
     QPointF m_origin;
-    QPoint m_focus{0, 0};
+    QPoint m_focus{0, 0};      ///< Column and row,
+    QPoint m_focused{0, 0};    ///< and the part and rank they were chosen for, which stay when more or fewer are taken together.
     bool m_layoutValid = false;
 };
 

@@ -113,6 +113,28 @@ private slots:
         stage.checkUndo(kSlow);
     }
 
+    void E6_resetTakesOutManyOverridesHoweverTheyNameTheirParts()
+    {
+        const std::string link = "    - {between: [gpu1, leaf0], bandwidth: 400 Gbit/s, latency: 600 ns}\n";
+        std::string text = kSlow;
+        text.insert(text.find("  overrides:"), link); // A second one beside the first.
+        const std::string kept = "      - {link: gpu0>leaf0, latency: 1 us} # of another\n";
+        const std::string entry = "      - {link: gpu1>leaf0, bandwidth: 40 Gbit/s} # worn\n";
+        std::string with = text;
+        with.replace(with.find(entry), entry.size(), entry + kept + "      - {link: leaf0>gpu1#1, latency: 1 us}\n      - {link: leaf0<>gpu1#2, bandwidth: 50 Gbit/s}\n");
+        Stage stage(with);
+        QVERIFY(!stage.editor().changes().isEmpty());
+        stage.editor().select({}, {1});
+        stage.editor().resetSelected();
+        QCOMPARE(stage.edits(), 1);
+        text.replace(text.find(entry), entry.size(), kept);
+        QCOMPARE(stage.document.text(), text);
+        stage.editor().select({0}, {0});
+        stage.editor().resetSelected();
+        QCOMPARE(stage.document.text().find("overrides"), std::string::npos);
+        stage.checkUndo(with);
+    }
+
     void E6_anOverrideOfOtherLinksTooIsNotTakenOut()
     {
         std::string text = kSlow;
@@ -128,6 +150,31 @@ private slots:
         QCOMPARE(overriddenText(stage), QStringLiteral("2 of 2 links overridden"));
         stage.editor().resetSelected();
         QCOMPARE(stage.edits(), 1);
+    }
+
+    /// The platform is the last one without errors; as many nodes and links do not make it that of the text.
+    void E6_overridesOfAnEarlierTextAreNotShownOnOtherParts_data()
+    {
+        QTest::addColumn<QString>("was");
+        QTest::addColumn<QString>("is");
+        QTest::newRow("other ends") << "{between: [gpu0, leaf0]" << "{between: [gpu1, gpu0]";
+        QTest::newRow("turned") << "{between: [gpu1, leaf0]" << "{between: [leaf0, gpu1]";
+        QTest::newRow("another name") << "{name: leaf0" << "{name: leaf1";
+        QTest::newRow("another kind") << "{name: gpu0, at: [0, 0]}" << "{name: gpu0, kind: switch, at: [0, 0]}";
+    }
+
+    void E6_overridesOfAnEarlierTextAreNotShownOnOtherParts()
+    {
+        QFETCH(QString, was);
+        QFETCH(QString, is);
+        Stage stage(kSlow);
+        QVERIFY(!stage.editor().changes().isEmpty());
+        std::string text = kSlow;
+        text.replace(text.find(was.toStdString()), was.toStdString().size(), is.toStdString());
+        text.replace(text.find("speed: 0.5"), 10, "speed: abc"); // An error of the platform.
+        QVERIFY(stage.document.editText(QStringLiteral("type"), text));
+        QVERIFY(stage.document.platform());
+        QVERIFY(stage.editor().changes().isEmpty());
     }
 };
 

@@ -14,6 +14,8 @@
 #include <QTableView>
 #include <QtTest>
 
+#include <algorithm>
+
 using namespace fabricscope;
 using namespace fabricscope::test;
 
@@ -92,6 +94,32 @@ private slots:
             QVERIFY(matrix.rows() > 1);
             QVERIFY(matrix.cellText(matrix.rows() - 1, 0).contains(QStringLiteral("95"))); // No rank is left out.
         }
+    }
+
+    void C4_theFocusedCellOfTheMatrixIsOfTheSameRankAndPartInEverySize()
+    {
+        open(stepsOf(allReduce(Shape::Switch, 96, Algorithm::HalvingDoubling)));
+        OwnershipMatrix matrix;
+        matrix.setPlayer(m_workspace->player());
+        matrix.resize(900, 900);
+        matrix.show();
+        const int rows = matrix.rows();
+        const int column = std::min(20, matrix.columns() - 1);
+        for (int i = 0; i < 20; ++i) {
+            QTest::keyClick(&matrix, Qt::Key_Down);
+            QTest::keyClick(&matrix, Qt::Key_Right);
+        }
+        QCOMPARE(matrix.accessibleDescription(), matrix.cellText(20, column));
+        const auto ranksPerRow = [&] { return (96 + matrix.rows() - 1) / matrix.rows(); };
+        const int rank = 20 * ranksPerRow();
+        matrix.resize(240, 140);
+        QVERIFY(matrix.rows() < rows);
+        bool inItsRow = false;
+        for (int i = 0; i < matrix.columns(); ++i)
+            inItsRow = inItsRow || matrix.accessibleDescription() == matrix.cellText(rank / ranksPerRow(), i);
+        QVERIFY2(inItsRow, qPrintable(matrix.accessibleDescription()));
+        matrix.resize(900, 900);
+        QCOMPARE(matrix.accessibleDescription(), matrix.cellText(20, column));
     }
 };
 

@@ -253,6 +253,32 @@ private slots:
         QCOMPARE(bytesOf("order.html"), bytesOf("one.html"));
     }
 
+    void designsBetweenSavedRunsAreDrawnAsTheRunsWere()
+    {
+        for (const auto& [name, bandwidth, latency] : {std::tuple{"da.yaml", "50", "500"}, {"db.yaml", "100", "650"}})
+            QVERIFY(writeFile(path(name), ringDesign(bandwidth, latency) + "network: {jitter: {latency: {distribution: uniform, deviation: 0.25}}}\n"));
+        for (const char* name : {"da", "db"})
+            QCOMPARE(run(QStringLiteral("simulate %1.yaml --seed 7 --save %1.run").arg(QLatin1String(name))).exit, 0);
+        QCOMPARE(run(QStringLiteral("simulate da.yaml --save plain.run")).exit, 0);
+        QVERIFY(bytesOf("da.run").contains("\"seed\": \"7\"") && !bytesOf("plain.run").contains("\"seed\""));
+        const qint64 between = simulated(QStringLiteral("da.yaml|--set|platform.dimensions.0.bandwidth=100 GiB/s|--seed|7"));
+        QVERIFY(between > 0 && between != simulated(QStringLiteral("da.yaml|--set|platform.dimensions.0.bandwidth=100 GiB/s")));
+        const QString page = pageOf(QStringLiteral("db.run --compare da.run"));
+        const std::vector<ReadWaterfall> all = waterfallsOf(page);
+        QVERIFY(all.size() == 1 && all[0].times.size() == 2);
+        QCOMPARE(all[0].from, simulated(QStringLiteral("da.yaml|--seed|7")));
+        QCOMPARE(all[0].times[0], between);
+        QCOMPARE(brokenRule(all[0]), QString());
+        QVERIFY(!page.contains(QStringLiteral("different seeds")));
+        QVERIFY(pageOf(QStringLiteral("db.run --compare plain.run")).contains(QStringLiteral("A and B were run with different seeds; the designs between them with that of B.")));
+        // What is no number is refused.
+        auto document = nlohmann::ordered_json::parse(bytesOf("da.run").toStdString());
+        document["design"]["seed"] = "-1";
+        QVERIFY(writeFile(path("odd.run"), QByteArray::fromStdString(document.dump())));
+        const CliResult odd = run(QStringLiteral("report db.run --compare odd.run --out x.html"));
+        QVERIFY2(odd.exit == 2 && odd.err.contains("is not a seed"), odd.err.constData());
+    }
+
     void threeDesignsHaveAWaterfallEach()
     {
         const QString page = pageOf(QStringLiteral("b.yaml --compare a.yaml c.yaml"));
