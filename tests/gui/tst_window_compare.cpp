@@ -8,8 +8,11 @@
 #include "widgets/base/files/droptarget.h"
 #include "widgets/compare/designsworkspace.h"
 #include "widgets/design/document.h"
+#include "widgets/draw/graphcanvas.h"
 
 #include <QFile>
+#include <QMouseEvent>
+#include <QSignalSpy>
 #include <QTemporaryDir>
 #include <QtTest>
 
@@ -168,13 +171,21 @@ private slots:
         open(kTwoRanks, QStringLiteral("two.yaml"));
         QVERIFY(!m_window->line().hasText());
         m_window->showFailureText(QStringLiteral("It did not work."));
-        m_window->say(QStringLiteral("The rest of it worked."));
+        m_window->endProblem(); // The rest of the same worked.
         QVERIFY(m_window->line().hasText());
         QCoreApplication::processEvents();
+        command("view.draw").trigger();
+        auto& canvas = part<GraphCanvas>(*m_window);
+        const QSignalSpy moved(&canvas, &GraphCanvas::pointerMoved);
+        constexpr QPointF kAt(40, 40);
+        QMouseEvent move(QEvent::MouseMove, kAt, canvas.mapToGlobal(kAt), Qt::NoButton, Qt::NoButton, Qt::NoModifier);
+        QCoreApplication::sendEvent(&canvas, &move);
+        QVERIFY(moved.count() > 0);
+        QVERIFY(m_window->line().hasText()); // Nothing has worked by that.
         command("compare.pin").trigger();
         QVERIFY(!m_window->line().hasText());
         m_window->showNotice(QStringLiteral("Worth knowing."));
-        m_window->say(QStringLiteral("Something else was done."));
+        m_window->endProblem();
         QVERIFY(m_window->line().hasText());
     }
 };

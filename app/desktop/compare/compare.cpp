@@ -26,15 +26,16 @@ public:
         connect(m_compare, &CompareWorkspace::setChanged, this, &Workspace::comparisonChanged);
         connect(command("compare.pin"), &QAction::triggered, this, [this] {
             take();
-            m_compare->pinCurrent();
+            if (m_compare->pinCurrent())
+                m_desk.endProblem();
         });
         // Whoever pins a baseline wants to see it beside what comes next. Another design unpins it in Explore only: here it stays.
         connect(command("run.pin"), &QAction::triggered, this, [this](bool pin) {
             take();
-            if (pin)
-                m_compare->pinBaseline();
-            else
+            if (!pin)
                 m_compare->unpinBaseline();
+            else if (m_compare->pinBaseline())
+                m_desk.endProblem();
         });
         connect(&desk.files(), &FileCommands::comparisonOpened, this, [this](const QStringList& others) {
             m_desk.setWorkspace(QStringLiteral("compare"));
