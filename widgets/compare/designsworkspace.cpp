@@ -4,8 +4,8 @@
 #include "widgets/base/chip.h"
 #include "widgets/base/icons.h"
 #include "widgets/base/showntexts.h"
-#include "widgets/base/texts.h"
 #include "widgets/compare/card.h"
+#include "widgets/compare/comparedtables.h"
 #include "widgets/compare/timelines.h"
 #include "widgets/compare/waterfallview.h"
 #include "widgets/compare/letters.h"
@@ -24,43 +24,8 @@
 #include <QVBoxLayout>
 
 #include <algorithm>
-#include <cstdlib>
 
 namespace fabricscope {
-
-namespace {
-
-QString valueText(const std::optional<std::int64_t>& value, ResultUnit unit)
-{
-    if (!value)
-        return QStringLiteral("\u2013");
-    const QString sign = *value < 0 ? QString(QChar(0x2212)) : QString();
-    const std::int64_t size = std::abs(*value);
-    constexpr double kMillion = 1e6;
-    switch (unit) {
-    case ResultUnit::Picoseconds: return *value == 0 ? QStringLiteral("0") : sign + texts::time({size});
-    case ResultUnit::Bytes: return *value == 0 ? QStringLiteral("0") : sign + texts::bytes(size);
-    case ResultUnit::Millionths: break;
-    }
-    return sign + texts::percent(static_cast<double>(size) / kMillion);
-}
-
-/// A change of a share is in points.
-StoredTable::Cell changeOf(const std::optional<std::int64_t>& value, ResultUnit unit)
-{
-    constexpr double kPoint = 1e4;
-    QString text = valueText(value, unit);
-    if (value && unit == ResultUnit::Millionths)
-        text = (*value < 0 ? QString(QChar(0x2212)) : QString()) + texts::number(static_cast<double>(std::abs(*value)) / kPoint, 1) + QChar(0x202F) + CompareWorkspace::tr("pt");
-    return {text, value ? TableValue(*value) : TableValue(), 0};
-}
-
-StoredTable::Cell cellOf(const std::optional<std::int64_t>& value, ResultUnit unit)
-{
-    return {valueText(value, unit), value ? TableValue(*value) : TableValue(), 0};
-}
-
-} // namespace
 
 CompareWorkspace::CompareWorkspace(QWidget* parent)
     : QWidget(parent), m_runner(new ComparisonRunner(this)), m_count(new QLabel), m_progress(new QLabel), m_caution(new QLabel),
@@ -506,55 +471,14 @@ void CompareWorkspace::showSet()
 
 void CompareWorkspace::showFigures()
 {
-    if (!m_set)
-        return m_figureModel->setContent(nullptr);
-    std::vector<TableColumn> columns{{tr("Figure"), tr("Figure"), TableColumn::Look::Text}};
-    for (std::size_t i = 0; i < m_set->designs.size(); ++i)
-        columns.push_back({comparing::letter(i), tr("%1 [ps, bytes or millionths]").arg(comparing::letter(i)), TableColumn::Look::Number});
-    const QString base = comparing::letter(m_set->baseline);
-    for (const DesignPath& path : m_set->paths) {
-        const QString title = tr("%1 \u2212 %2").arg(comparing::letter(path.to), base);
-        columns.push_back({title, title, TableColumn::Look::Number});
-    }
-    auto content = std::make_shared<StoredTable>(std::move(columns));
-    for (const ResultColumnRow& row : m_set->columns) {
-        StoredTable::Row line;
-        const QString name = comparing::rowText(row);
-        line.cells.push_back({name, name, 0});
-        for (const auto& value : row.values)
-            line.cells.push_back(cellOf(value, row.unit));
-        for (const DesignPath& path : m_set->paths)
-            line.cells.push_back(changeOf(row.difference(m_set->baseline, path.to), row.unit));
-        line.id = content->rows();
-        content->add(std::move(line));
-    }
-    m_figureModel->setContent(std::move(content));
+    m_figureModel->setContent(m_set ? comparing::figureTable(*m_set) : nullptr);
 }
 
 void CompareWorkspace::showFields()
 {
     m_fields->setEmptyText(m_set ? tr("The designs do not differ in any field.") : tr("Nothing is compared yet."));
-    if (!m_set) {
-        m_tabs->setTabText(1, tr("Fields that differ"));
-        return m_fieldModel->setContent(nullptr);
-    }
-    std::vector<TableColumn> columns{{tr("Field"), tr("Field"), TableColumn::Look::Text}};
-    for (std::size_t i = 0; i < m_set->designs.size(); ++i)
-        columns.push_back({comparing::letter(i), comparing::letter(i), TableColumn::Look::Text});
-    auto content = std::make_shared<StoredTable>(std::move(columns));
-    for (const FieldColumns& field : m_set->fields) {
-        StoredTable::Row line;
-        const QString name = texts::shown(field.field);
-        line.cells.push_back({name, name, 0});
-        for (const std::string& value : field.values) {
-            const QString text = value.empty() ? QStringLiteral("\u2013") : texts::shown(value);
-            line.cells.push_back({text, text, 0});
-        }
-        line.id = content->rows();
-        content->add(std::move(line));
-    }
-    m_tabs->setTabText(1, tr("Fields that differ: %1").arg(content->rows()));
-    m_fieldModel->setContent(std::move(content));
+    m_tabs->setTabText(1, m_set ? tr("Fields that differ: %1").arg(m_set->fields.size()) : tr("Fields that differ"));
+    m_fieldModel->setContent(m_set ? comparing::fieldTable(*m_set) : nullptr);
 }
 
 void CompareWorkspace::showPath()
