@@ -266,13 +266,12 @@ bool CompareWorkspace::pinBaseline()
     const auto open = std::find_if(m_entries.begin(), m_entries.end(), [](const Entry& entry) { return entry.current; });
     const RunResultPtr run = open == m_entries.end() ? nullptr : open->run;
     const bool known = run && std::any_of(m_entries.begin(), m_entries.end(), [&](const Entry& other) { return !other.current && other.run == run; });
+    for (Entry& entry : m_entries)
+        entry.asBaseline = entry.asBaseline && entry.run == run; // The baseline before, of another design, is kept like any other.
     if (!known && !pinCurrent())
         return false;
-    for (Entry& entry : m_entries) {
-        if (entry.current || (known && entry.run == run))
-            continue;
-        entry.asBaseline = entry.run == run; // The baseline before, of another design, is kept like any other.
-    }
+    for (Entry& entry : m_entries)
+        entry.asBaseline = entry.asBaseline || (!known && !entry.current && entry.run == run);
     keepBaseline(run);
     refresh();
     return true;
