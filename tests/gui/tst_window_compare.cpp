@@ -163,6 +163,24 @@ private slots:
         QVERIFY(!m_window->line().hasText());
     }
 
+    void F1_aFirstDesignThatNeverRanLeavesNothingBehind()
+    {
+        const QTemporaryDir folder;
+        const QStringList paths{folder.filePath(QStringLiteral("broken.yaml")), folder.filePath(QStringLiteral("b.yaml"))};
+        for (const auto& [path, text] : {std::pair{paths[0], "fabricscope: 1\nplatform: {dimensions: [{shape: cube}]}\n"}, {paths[1], kOddLink}}) {
+            QFile file(path);
+            QVERIFY(file.open(QIODevice::WriteOnly));
+            file.write(text);
+        }
+        m_window->files().openPaths(paths);
+        QTRY_VERIFY_WITH_TIMEOUT(compare().runs().size() == 1 && !compare().runner()->isBusy(), kLongMs);
+        const RunResultPtr other = compare().runs()[0].run;
+        open(kTwoRanks, QStringLiteral("two.yaml"));
+        command("view.compare").trigger();
+        QTRY_VERIFY_WITH_TIMEOUT(compare().set() && !compare().runner()->isBusy(), kLongMs);
+        QCOMPARE(compare().runs()[compare().baseline()].run, other);
+    }
+
     void F1_anErrorIsNotSaidForEver()
     {
         m_window->files().openPaths({QStringLiteral("/there/is/none.yaml")});

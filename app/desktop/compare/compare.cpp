@@ -37,6 +37,7 @@ public:
             else if (m_compare->pinBaseline())
                 m_desk.endProblem();
         });
+        connect(&desk.document(), &DesignDocument::replaced, this, [this] { m_openIsBase = false; });
         connect(&desk.files(), &FileCommands::comparisonOpened, this, [this](const QStringList& others) {
             m_desk.setWorkspace(QStringLiteral("compare"));
             m_openIsBase = true;
