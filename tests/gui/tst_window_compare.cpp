@@ -159,7 +159,10 @@ private slots:
         QTRY_VERIFY_WITH_TIMEOUT(compare().runs().size() == 3 && compare().set() && !compare().runner()->isBusy(), kLongMs);
         QCOMPARE(m_window->workspace(), QStringLiteral("compare"));
         QCOMPARE(m_window->document().displayName(), QStringLiteral("a.yaml"));
-        QCOMPARE(compare().runs()[compare().baseline()].run, m_window->history().current());
+        QCOMPARE(compare().baseline(), std::size_t{0});
+        QCOMPARE(compare().runs()[0].run, m_window->history().current());
+        QCOMPARE(compare().runs()[1].name, QStringLiteral("b.yaml"));
+        QCOMPARE(compare().runs()[2].name, QStringLiteral("c.yaml"));
         QVERIFY(!m_window->line().hasText());
     }
 

@@ -293,7 +293,7 @@ void CompareWorkspace::addEntry(Entry entry)
     entry.message = texts::shown(entry.message);
     if (pinned() >= DesignSet::kMost)
         return emit refused(tr("Four designs are compared at most. Not added: %1").arg(entry.name));
-    const auto before = std::find_if(m_entries.begin(), m_entries.end(), [](const Entry& other) { return other.current; });
+    const auto before = std::find_if(m_entries.begin(), m_entries.end(), [](const Entry& other) { return other.current && !other.first; });
     const RunResultPtr base = baselineRun();
     m_entries.insert(before, std::move(entry));
     if (!keepBaseline(base))
@@ -335,10 +335,16 @@ void CompareWorkspace::setBaseline(std::size_t number)
     refresh();
 }
 
-void CompareWorkspace::setBaselineRun(const RunResultPtr& run)
+void CompareWorkspace::putCurrentFirst()
 {
-    if (keepBaseline(run))
-        refresh();
+    const auto at = std::find_if(m_entries.begin(), m_entries.end(), [](const Entry& entry) { return entry.current; });
+    if (at == m_entries.end())
+        return;
+    at->first = true;
+    const RunResultPtr run = at->run;
+    std::rotate(m_entries.begin(), at, at + 1);
+    keepBaseline(run);
+    refresh();
 }
 
 void CompareWorkspace::remove(std::size_t number)

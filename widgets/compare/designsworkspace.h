@@ -45,8 +45,8 @@ public:
     /// A and B change places, and with them what the baseline is.
     void swapFirst();
     void setBaseline(std::size_t number);
-    /// Of a run that is not there nothing happens.
-    void setBaselineRun(const RunResultPtr& run);
+    /// What is open was given before the files that are added: it is A and the baseline, and they come after it. Nothing is open: nothing happens.
+    void putCurrentFirst();
     void remove(std::size_t number);
 
     /// Runs that are compared, A first.
@@ -78,6 +78,7 @@ private:
         QString message;
         bool current = false;
         bool asBaseline = false; ///< Only pinBaseline() put it here.
+        bool first = false;      ///< What is added comes after it, though it is what is open.
     };
 
     void setTheme(const Theme& theme);

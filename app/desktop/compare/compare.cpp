@@ -85,7 +85,7 @@ private:
         const QString name = run && !run->summary.name.empty() ? QString::fromStdString(run->summary.name) : m_desk.document().displayName();
         m_compare->setCurrent(run, name);
         if (run && std::exchange(m_openIsBase, false))
-            m_compare->setBaselineRun(run);
+            m_compare->putCurrentFirst();
     }
 
     void addFiles()
