@@ -301,8 +301,9 @@ void CompareWorkspace::addEntry(Entry entry)
     refresh();
 }
 
-void CompareWorkspace::takeFailure(const QString& name, const QString& message)
+void CompareWorkspace::takeFailure(const QString& name, const Error& error)
 {
+    const QString message = QString::fromStdString(error.text());
     if (!name.isEmpty())
         return addEntry({name, nullptr, message});
     m_failure = tr("The designs could not be compared: %1").arg(texts::shown(message));

@@ -86,7 +86,7 @@ private:
     QWidget* makeLower();
     void addEntry(Entry entry);
     /// Of a file; without a name of the comparison.
-    void takeFailure(const QString& name, const QString& message);
+    void takeFailure(const QString& name, const Error& error);
     /// Entries on show in their order: those with a run first. What is open is not shown a second time while it is what was pinned.
     std::vector<std::size_t> shown() const;
     std::size_t pinned() const;
