@@ -109,6 +109,8 @@ Arguments parseArguments(const QStringList& arguments)
         return refuse(QString::fromStdString(chosen.error().text()));
     if (result.compare.size() >= static_cast<qsizetype>(DesignSet::kMost))
         return refuse(QStringLiteral("--compare: expected at most %1").arg(DesignSet::kMost - 1));
+    if (parser.isSet(compare) && !parser.isSet(report))
+        return refuse(QStringLiteral("--compare is not used without --export-report"));
     if (parser.isSet(report) && result.files.isEmpty())
         return refuse(QStringLiteral("--export-report needs a design, a saved run or other inputs"));
     return result;
