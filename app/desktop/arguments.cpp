@@ -36,6 +36,42 @@ Status chooseReport(const QCommandLineParser& parser, ReportChoice& choice)
     return {};
 }
 
+/// What is wrong with what a report is of, or is compared with; empty: nothing.
+QString wrongReport(const Arguments& given, bool report)
+{
+    if (given.compare.size() >= static_cast<qsizetype>(DesignSet::kMost))
+        return QStringLiteral("--compare: expected at most %1").arg(DesignSet::kMost - 1);
+    if (!given.compare.isEmpty() && !report)
+        return QStringLiteral("--compare is not used without --export-report");
+    if (report && given.files.isEmpty())
+        return QStringLiteral("--export-report needs a design, a saved run or other inputs");
+    return {};
+}
+
+/// --theme, --size and --font-size. What is wrong with them; empty: nothing.
+QString chooseLook(const QCommandLineParser& parser, Arguments& result)
+{
+    if (const QString theme = QStringLiteral("theme"); parser.isSet(theme)) {
+        const QString name = parser.value(theme);
+        if (name != QStringLiteral("light") && name != QStringLiteral("dark"))
+            return QStringLiteral("--theme %1: expected light or dark").arg(name);
+        result.theme = name == QStringLiteral("dark") ? Theme::Mode::Dark : Theme::Mode::Light;
+    }
+    if (const QString size = QStringLiteral("size"); parser.isSet(size)) {
+        const QRegularExpressionMatch match = QRegularExpression(QStringLiteral("^(\\d{3,5})x(\\d{3,5})$")).match(parser.value(size));
+        if (!match.hasMatch())
+            return QStringLiteral("--size %1: expected a width and a height such as 1600x1000").arg(parser.value(size));
+        result.size = {match.captured(1).toInt(), match.captured(2).toInt()};
+    }
+    if (const QString font = QStringLiteral("font-size"); parser.isSet(font)) {
+        bool isNumber = false;
+        result.fontPixels = parser.value(font).toDouble(&isNumber);
+        if (!isNumber || result.fontPixels < 10 || result.fontPixels > 26)
+            return QStringLiteral("--font-size %1: expected 10 to 26").arg(parser.value(font));
+    }
+    return {};
+}
+
 } // namespace
 
 Arguments parseArguments(const QStringList& arguments)
@@ -87,30 +123,12 @@ Arguments parseArguments(const QStringList& arguments)
     result.example = parser.isSet(example);
     if (!result.workspace.isEmpty() && !workspaceKeys().contains(result.workspace))
         return refuse(QStringLiteral("--workspace %1: expected %2").arg(result.workspace, workspaces));
-    if (parser.isSet(theme)) {
-        const QString name = parser.value(theme);
-        if (name != QStringLiteral("light") && name != QStringLiteral("dark"))
-            return refuse(QStringLiteral("--theme %1: expected light or dark").arg(name));
-        result.theme = name == QStringLiteral("dark") ? Theme::Mode::Dark : Theme::Mode::Light;
-    }
-    if (parser.isSet(size)) {
-        const QRegularExpressionMatch match = QRegularExpression(QStringLiteral("^(\\d{3,5})x(\\d{3,5})$")).match(parser.value(size));
-        if (!match.hasMatch())
-            return refuse(QStringLiteral("--size %1: expected a width and a height such as 1600x1000").arg(parser.value(size)));
-        result.size = {match.captured(1).toInt(), match.captured(2).toInt()};
-    }
-    if (parser.isSet(font)) {
-        bool isNumber = false;
-        result.fontPixels = parser.value(font).toDouble(&isNumber);
-        if (!isNumber || result.fontPixels < 10 || result.fontPixels > 26)
-            return refuse(QStringLiteral("--font-size %1: expected 10 to 26").arg(parser.value(font)));
-    }
+    if (const QString wrong = chooseLook(parser, result); !wrong.isEmpty())
+        return refuse(wrong);
     if (const Status chosen = chooseReport(parser, result.reportChoice); !chosen)
         return refuse(QString::fromStdString(chosen.error().text()));
-    if (result.compare.size() >= static_cast<qsizetype>(DesignSet::kMost))
-        return refuse(QStringLiteral("--compare: expected at most %1").arg(DesignSet::kMost - 1));
-    if (parser.isSet(report) && result.files.isEmpty())
-        return refuse(QStringLiteral("--export-report needs a design, a saved run or other inputs"));
+    if (const QString wrong = wrongReport(result, parser.isSet(report)); !wrong.isEmpty())
+        return refuse(wrong);
     return result;
 }
 

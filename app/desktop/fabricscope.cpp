@@ -12,6 +12,7 @@
 #include "widgets/base/backgroundthreads.h"
 #include "widgets/base/icons.h"
 #include "widgets/base/files/userfolders.h"
+#include "widgets/compare/runner.h"
 #include "widgets/design/document.h"
 
 #include <QApplication>
@@ -23,6 +24,7 @@
 #include <cstdio>
 #include <optional>
 #include <string>
+#include <utility>
 
 namespace {
 
@@ -30,6 +32,7 @@ using namespace fabricscope;
 
 constexpr int kUsage = 2;
 constexpr int kNotWritable = 5;
+constexpr QLatin1StringView kCompare("compare");
 
 bool wantsNoWindow(int argc, char** argv)
 {
@@ -78,13 +81,31 @@ QStringList otherThan(const QString& shown, const QStringList& files)
     return others;
 }
 
-/// Once the result is on show: switches to the workspace asked for, takes the picture, ends.
-void followUp(MainWindow& window, const Arguments& arguments)
+/// The first end counts: after an error nothing is a success. The loop of events need not have begun.
+void endWith(int code)
 {
-    if (!arguments.workspace.isEmpty())
-        window.setWorkspace(arguments.workspace);
-    if (arguments.screenshot.isEmpty() && !arguments.quitAfterRun)
+    static bool ended = false;
+    if (!std::exchange(ended, true))
+        QMetaObject::invokeMethod(QCoreApplication::instance(), [code] { QCoreApplication::exit(code); }, Qt::QueuedConnection);
+}
+
+/// Is there more to come of what is compared?
+bool isComparing(MainWindow& window, const Arguments& arguments)
+{
+    const auto runners = window.findChildren<ComparisonRunner*>();
+    if (std::any_of(runners.begin(), runners.end(), [](const ComparisonRunner* runner) { return runner->isBusy(); }))
+        return true;
+    return arguments.workspace == kCompare && (window.files().isReading() || window.runs().isBusy());
+}
+
+/// Takes the picture and ends, once nothing is compared any more.
+void finish(MainWindow& window, const Arguments& arguments)
+{
+    if (isComparing(window, arguments)) {
+        constexpr int kPollMs = 20;
+        QTimer::singleShot(kPollMs, &window, [&window, arguments] { finish(window, arguments); });
         return;
+    }
     // Views that work on threads of their own (steps, tables) get a moment to show what they have.
     constexpr int kSettleMs = 700;
     QTimer::singleShot(arguments.screenshot.isEmpty() ? 0 : kSettleMs, &window, [&window, arguments] {
@@ -100,8 +121,17 @@ void followUp(MainWindow& window, const Arguments& arguments)
             std::fprintf(stderr, "error: %s cannot be written\n", qPrintable(arguments.screenshot));
             code = kNotWritable;
         }
-        QCoreApplication::exit(code);
+        endWith(code);
     });
+}
+
+/// Once the result is on show: switches to the workspace asked for, takes the picture, ends.
+void followUp(MainWindow& window, const Arguments& arguments)
+{
+    if (!arguments.workspace.isEmpty())
+        window.setWorkspace(arguments.workspace);
+    if (!arguments.screenshot.isEmpty() || arguments.quitAfterRun)
+        finish(window, arguments);
 }
 
 /// Ends the program, as a command would end, where no result can come: nobody looks at the notice.
@@ -109,15 +139,16 @@ void endWithoutResult(MainWindow& window, const Arguments& arguments)
 {
     const auto end = [](const Error& error) {
         std::fprintf(stderr, "error: %s\n", error.text().c_str());
-        // The loop of events has not begun when the first file is opened.
-        QMetaObject::invokeMethod(QCoreApplication::instance(), [code = exitCode(error.code)] { QCoreApplication::exit(code); }, Qt::QueuedConnection);
+        endWith(exitCode(error.code));
     };
     for (DocumentFiles* files : window.findChildren<DocumentFiles*>()) {
         files->askNobody(); // A question would be waited for for ever.
         QObject::connect(files, &DocumentFiles::failed, &window, end);
     }
     QObject::connect(&window.runs(), &RunController::failed, &window, end);
-    if (const Workspace* asked = window.workspaceOf(arguments.workspace); asked && !asked->needsRun())
+    for (const ComparisonRunner* runner : window.findChildren<ComparisonRunner*>())
+        QObject::connect(runner, &ComparisonRunner::failed, &window, [end](const QString&, const Error& error) { end(error); });
+    if (const Workspace* asked = window.workspaceOf(arguments.workspace); asked && !asked->needsRun() && arguments.workspace != kCompare)
         return;
     QObject::connect(&window.files(), &FileCommands::opened, &window, [&window, end] {
         const Diagnostics& issues = window.document().issues();

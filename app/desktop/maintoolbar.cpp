@@ -77,24 +77,13 @@ MainToolBar::MainToolBar(ActionRegistry& registry, CommandPalette& palette, QWid
     m_workspaces = makeWorkspaces();
     row->addLayout(m_workspaces);
     addRule();
-    for (const char* id : {"edit.undo", "edit.redo"}) {
-        auto* button = new QToolButton;
-        button->setProperty("flat", true);
-        button->setDefaultAction(m_registry.action(QString::fromLatin1(id)));
-        button->setToolButtonStyle(Qt::ToolButtonIconOnly);
-        button->setAccessibleName(ActionRegistry::plainText(*button->defaultAction()));
-        m_iconButtons.push_back(button);
-        add(button);
-    }
+    for (const char* id : {"edit.undo", "edit.redo"})
+        add(iconButton(QString::fromLatin1(id)));
     addRule();
     m_run->setProperty("primary", true);
     connect(m_run, &QPushButton::clicked, this, [this] { m_registry.action(m_busy ? QStringLiteral("run.stop") : QStringLiteral("run.start"))->trigger(); });
     add(m_run);
-    for (const ModelTraits& model : kModelRows)
-        m_model->addItem(QStringLiteral("%1   %2").arg(text(model.name), text(currentVersion(model.model))), static_cast<int>(model.model));
-    m_model->setAccessibleName(tr("Model"));
-    m_model->setToolTip(tr("What a time means"));
-    connect(m_model, &QComboBox::activated, this, [this](int index) { emit modelChosen(static_cast<Model>(m_model->itemData(index).toInt())); });
+    fillModels();
     add(m_model);
     m_live->setText(tr("Live"));
     m_live->setProperty("chip", QStringLiteral("ok"));
@@ -117,6 +106,26 @@ MainToolBar::MainToolBar(ActionRegistry& registry, CommandPalette& palette, QWid
     m_line->hide();
     followTheme(this, &MainToolBar::setTheme);
     setBusy(false);
+}
+
+QToolButton* MainToolBar::iconButton(const QString& id)
+{
+    auto* button = new QToolButton;
+    button->setProperty("flat", true);
+    button->setDefaultAction(m_registry.action(id));
+    button->setToolButtonStyle(Qt::ToolButtonIconOnly);
+    button->setAccessibleName(ActionRegistry::plainText(*button->defaultAction()));
+    m_iconButtons.push_back(button);
+    return button;
+}
+
+void MainToolBar::fillModels()
+{
+    for (const ModelTraits& model : kModelRows)
+        m_model->addItem(QStringLiteral("%1   %2").arg(text(model.name), text(currentVersion(model.model))), static_cast<int>(model.model));
+    m_model->setAccessibleName(tr("Model"));
+    m_model->setToolTip(tr("What a time means"));
+    connect(m_model, &QComboBox::activated, this, [this](int index) { emit modelChosen(static_cast<Model>(m_model->itemData(index).toInt())); });
 }
 
 QLayout* MainToolBar::makeWorkspaces()

@@ -37,6 +37,8 @@ protected:
 
 private:
     void setTheme(const Theme& theme);
+    QToolButton* iconButton(const QString& id);
+    void fillModels();
     QLayout* makeWorkspaces();
     QToolButton* segment(const QString& id, const char* place);
     QPushButton* labelled(const QString& id);

@@ -74,6 +74,7 @@ public:
     void showNotice(const QString& text) { showProblem(Severity::Warning, text); }
     void say(const QString& text) override;
     void warn(const QString& text) override;
+    void endProblem() override;
     void showDiskState(DiskState state, const QString& link, const QString& displayName) override;
     std::shared_ptr<const DesignSet> comparison() const override;
     bool isRunning() const override;
@@ -112,7 +113,6 @@ private:
     void showResult();
     void showRunFailure(const Error& error);
     void showProblem(Severity severity, const QString& text);
-    void endProblem();
     void placeHint();
     void runEnded();
     void showFreshness();

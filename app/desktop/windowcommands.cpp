@@ -210,9 +210,9 @@ void MainWindow::exportPicture()
     const bool ofTimeline = filter == timeline || filter == timelineSvg;
     const Status status = ofTimeline ? exportView(m_explore->timeline(), path) : exportView(m_explore->canvas(), path);
     if (!status)
-        showFailure(status.error());
-    else
-        m_status->setMessage(tr("Picture written: %1").arg(path));
+        return showFailure(status.error());
+    endProblem();
+    say(tr("Picture written: %1").arg(path));
 }
 
 void MainWindow::saveRunFile()

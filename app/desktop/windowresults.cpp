@@ -271,11 +271,10 @@ void MainWindow::showFailureText(const QString& message)
 
 void MainWindow::say(const QString& text)
 {
-    endProblem(); // Something has worked since.
     m_status->setMessage(text);
 }
 
-/// An error that was said is over; what is worth knowing stays until it is dismissed.
+/// What is worth knowing, and no error, stays until it is dismissed.
 void MainWindow::endProblem()
 {
     if (m_hint->severity() != Severity::Error || m_problemIsNew)

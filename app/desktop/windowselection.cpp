@@ -46,10 +46,10 @@ void MainWindow::connectSelection()
     connect(m_tables, &TablesPanel::collectiveActivated, this, [this](qint64 instance) { emit stepThroughRequested(instance); });
     connect(m_tables, &TablesPanel::timeActivated, this, [this](qint64 ps) { m_explore->timeline().goToTime(ps); });
     connect(m_tables, &TablesPanel::exported, this, [this](const QString& path, const QString& error) {
-        if (error.isEmpty())
-            m_status->setMessage(tr("Table written: %1").arg(path));
-        else
-            showFailure(Error{ErrorCode::NotWritable, error.toStdString(), {}, {}});
+        if (!error.isEmpty())
+            return showFailure(Error{ErrorCode::NotWritable, error.toStdString(), {}, {}});
+        endProblem();
+        say(tr("Table written: %1").arg(path));
     });
     connect(m_tables, &TablesPanel::issueActivated, m_designPanel, &DesignPanel::focusField);
     connect(m_designPanel, &DesignPanel::dimensionSelected, m_inspector, &Inspector::showDimension);

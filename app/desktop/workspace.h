@@ -40,6 +40,8 @@ public:
     /// In the strip at the bottom, until something else is said there: what was done; what is worth a look.
     virtual void say(const QString& text) = 0;
     virtual void warn(const QString& text) = 0;
+    /// An error that is still said is over: something has worked since.
+    virtual void endProblem() = 0;
     /// Says what did not work, where one looks.
     virtual void showFailure(const Error& error) = 0;
     virtual void showFailureText(const QString& message) = 0;

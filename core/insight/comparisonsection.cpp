@@ -32,22 +32,6 @@ const RunRecord& recordOf(const DesignSet& set, std::size_t number)
     return *set.designs[number].summary.record;
 }
 
-/// "Pod of 1024 (pod.yaml)", without folders; empty: the design has neither name nor file.
-std::string namedByFile(const RunSummary& summary)
-{
-    const std::string file = summary.designFile.substr(summary.designFile.rfind('/') + 1);
-    if (summary.name.empty() || file.empty())
-        return summary.name + file;
-    return summary.name + " (" + file + ')';
-}
-
-/// The same wherever the set was made: a window knows designs by other names than a command.
-std::string nameIn(const DesignSet& set, std::size_t number)
-{
-    const std::string name = namedByFile(set.designs[number].summary);
-    return shownText(name.empty() ? set.designs[number].name : name, kNameCharacters);
-}
-
 std::string valueCell(const std::optional<std::int64_t>& value, ResultUnit unit)
 {
     if (!value)
@@ -92,7 +76,7 @@ ReportTable designTable(const DesignSet& set, std::size_t design)
         std::optional<std::int64_t> change;
         if (comparable)
             change = (record.finish - whole).ps;
-        table.rows.push_back({ReportCell(letterText(i), look), ReportCell(nameIn(set, i) + (i == set.baseline ? " (baseline)" : ""), look),
+        table.rows.push_back({ReportCell(letterText(i), look), ReportCell(nameOf(set, i) + (i == set.baseline ? " (baseline)" : ""), look),
                               std::string(modelName(record.model)) + (record.version.empty() ? "" : ", " + record.version),
                               ReportCell(record.complete ? numbertext::time(record.finish) : record.cutAt ? "not finished" : "never ends", look),
                               i == set.baseline ? std::string() : changeCell(change, ResultUnit::Picoseconds), i == set.baseline ? std::string() : partOf(change, whole.ps)});
@@ -198,7 +182,7 @@ void addWaterfall(ReportSection& section, const DesignSet& set, const DesignPath
         section.blocks.emplace_back(std::move(notes));
 }
 
-/// "20.6 % faster than pod (a.yaml)"; empty: there is no time to compare.
+/// "20.6 % faster than A, pod (a.yaml)"; empty: there is no time to compare.
 std::string besideOther(const DesignSet& set, std::size_t design)
 {
     const std::size_t other = design != set.baseline ? set.baseline : set.paths.front().to;
@@ -206,13 +190,14 @@ std::string besideOther(const DesignSet& set, std::size_t design)
     const RunRecord& theirs = recordOf(set, other);
     if (!mine.complete || !theirs.complete || theirs.finish.ps <= 0)
         return {};
+    const std::string named = letterText(other) + ", " + nameOf(set, other); // Two may have one name: an edited design and itself before.
     const std::int64_t change = (mine.finish - theirs.finish).ps;
     if (change == 0)
-        return "as long as " + nameIn(set, other);
+        return "as long as " + named;
     constexpr std::int64_t kLeast = 1000; ///< Parts of the time that are worth a number.
     const std::int64_t size = change < 0 ? -change : change;
     const std::string share = size < theirs.finish.ps / kLeast ? "less than 0.1\xE2\x80\xAF%" : numbertext::percent(size, 1, theirs.finish.ps);
-    return share + (change < 0 ? " faster than " : " slower than ") + nameIn(set, other);
+    return share + (change < 0 ? " faster than " : " slower than ") + named;
 }
 
 void numberFigures(ReportContent& content)

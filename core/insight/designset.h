@@ -52,7 +52,7 @@ struct DesignSet {
 /// \pre 2 to kMost designs, and the baseline is one of them. Errors: Cancelled, MemoryLimit, Internal.
 Result<DesignSet> compareDesigns(std::vector<ComparedDesign> designs, std::size_t baseline, const WaterfallOptions& options, const std::stop_token& stop = {});
 
-/// What makes times hard to compare, a sentence each: "A and B run different workloads." In designsettext.cpp, as the next four.
+/// What makes times hard to compare, a sentence each: "A and B run different workloads." In designsettext.cpp, as the next six.
 std::vector<std::string> cautionsOf(const DesignSet& set);
 /// For people, at most 100 columns: times, parts, changes against the baseline, fields that differ.
 std::string designSetText(const DesignSet& set);
@@ -62,6 +62,10 @@ std::string partsText(const DesignSet& set);
 std::string waterfallsText(const DesignSet& set);
 /// A value of a column for people: "12.5 us", "53.4 %"; "-" where there is none.
 std::string columnText(const std::optional<std::int64_t>& value, ResultUnit unit);
+/// "Pod of 1024 (pod.yaml)", without folders; empty: the design has neither name nor file.
+std::string namedByFile(const RunSummary& summary);
+/// The same for a report, cut where it is long. Wherever the set was made: a window knows designs by other names than a command. Two may have the same.
+std::string nameOf(const DesignSet& set, std::size_t number);
 
 /// {"schema": 1, "result": {"a": ..., "b": ..., "baseline": "a", ...}, "run": {...}} (manual: json 3). In designsetjson.cpp, as the next.
 std::string designSetJson(const DesignSet& set, RankRows rows);

@@ -148,6 +148,21 @@ std::string columnText(const std::optional<std::int64_t>& value, ResultUnit unit
     return percentText(*value, 1, kMillion);
 }
 
+std::string namedByFile(const RunSummary& summary)
+{
+    const std::string file = summary.designFile.substr(summary.designFile.rfind('/') + 1);
+    if (summary.name.empty() || file.empty())
+        return summary.name + file;
+    return summary.name + " (" + file + ')';
+}
+
+std::string nameOf(const DesignSet& set, std::size_t number)
+{
+    constexpr std::size_t kNameCharacters = 60;
+    const std::string name = namedByFile(set.designs[number].summary);
+    return shownText(name.empty() ? set.designs[number].name : name, kNameCharacters);
+}
+
 std::string partsText(const DesignSet& set)
 {
     return cautionLines(set) + '\n' + columnsText(set, true);

@@ -92,7 +92,7 @@ public:
 private:
     static double heightOf(const WaterfallRow& row) { return row.design ? kDesignRow : kStepRow; }
 
-    std::string designName(std::size_t number) const { return std::string(1, DesignSet::letter(number)) + ' ' + shownText(m_set.designs[number].name); }
+    std::string designName(std::size_t number) const { return std::string(1, DesignSet::letter(number)) + ' ' + nameOf(m_set, number); }
 
     void makeRows()
     {

@@ -207,6 +207,19 @@ private slots:
         QCOMPARE(m_compare->waterfall()->nameText(m_compare->waterfall()->rowCount() - 1), QStringLiteral("D 4 GB/s"));
     }
 
+    void R5_aBaselineThatHasNoPlaceTakesNoOtherAway()
+    {
+        for (const char* rate : {"1 GB/s", "2 GB/s", "3 GB/s", "4 GB/s"}) {
+            m_compare->setCurrent(runText(pairText(rate, "1 us")), QString::fromLatin1(rate));
+            QVERIFY(m_compare->pinBaseline());
+        }
+        m_compare->setCurrent(m_fast, QStringLiteral("fast"));
+        QVERIFY(!m_compare->pinBaseline());
+        m_compare->unpinBaseline();
+        QCOMPARE(m_compare->runs().size(), std::size_t{4});
+        QCOMPARE(m_compare->runs()[3].name, QStringLiteral("4 GB/s"));
+    }
+
     void R5_filesThatStillRunHaveTheirPlaces()
     {
         const QTemporaryDir folder;

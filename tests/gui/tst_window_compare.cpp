@@ -8,8 +8,11 @@
 #include "widgets/base/files/droptarget.h"
 #include "widgets/compare/designsworkspace.h"
 #include "widgets/design/document.h"
+#include "widgets/draw/graphcanvas.h"
 
 #include <QFile>
+#include <QMouseEvent>
+#include <QSignalSpy>
 #include <QTemporaryDir>
 #include <QtTest>
 
@@ -156,8 +159,29 @@ private slots:
         QTRY_VERIFY_WITH_TIMEOUT(compare().runs().size() == 3 && compare().set() && !compare().runner()->isBusy(), kLongMs);
         QCOMPARE(m_window->workspace(), QStringLiteral("compare"));
         QCOMPARE(m_window->document().displayName(), QStringLiteral("a.yaml"));
-        QCOMPARE(compare().runs()[compare().baseline()].run, m_window->history().current());
+        QCOMPARE(compare().baseline(), std::size_t{0});
+        QCOMPARE(compare().runs()[0].run, m_window->history().current());
+        QCOMPARE(compare().runs()[1].name, QStringLiteral("b.yaml"));
+        QCOMPARE(compare().runs()[2].name, QStringLiteral("c.yaml"));
         QVERIFY(!m_window->line().hasText());
+    }
+
+    void F1_aFirstDesignThatNeverRanLeavesNothingBehind()
+    {
+        const QTemporaryDir folder;
+        const QStringList paths{folder.filePath(QStringLiteral("broken.yaml")), folder.filePath(QStringLiteral("b.yaml"))};
+        for (const auto& [path, text] : {std::pair{paths[0], "fabricscope: 1\nplatform: {dimensions: [{shape: cube}]}\n"}, {paths[1], kOddLink}}) {
+            QFile file(path);
+            QVERIFY(file.open(QIODevice::WriteOnly));
+            file.write(text);
+        }
+        m_window->files().openPaths(paths);
+        QTRY_VERIFY_WITH_TIMEOUT(compare().runs().size() == 1 && !compare().runner()->isBusy(), kLongMs);
+        const RunResultPtr other = compare().runs()[0].run;
+        open(kTwoRanks, QStringLiteral("two.yaml"));
+        command("view.compare").trigger();
+        QTRY_VERIFY_WITH_TIMEOUT(compare().set() && !compare().runner()->isBusy(), kLongMs);
+        QCOMPARE(compare().runs()[compare().baseline()].run, other);
     }
 
     void F1_anErrorIsNotSaidForEver()
@@ -168,13 +192,21 @@ private slots:
         open(kTwoRanks, QStringLiteral("two.yaml"));
         QVERIFY(!m_window->line().hasText());
         m_window->showFailureText(QStringLiteral("It did not work."));
-        m_window->say(QStringLiteral("The rest of it worked."));
+        m_window->endProblem(); // The rest of the same worked.
         QVERIFY(m_window->line().hasText());
         QCoreApplication::processEvents();
+        command("view.draw").trigger();
+        auto& canvas = part<GraphCanvas>(*m_window);
+        const QSignalSpy moved(&canvas, &GraphCanvas::pointerMoved);
+        constexpr QPointF kAt(40, 40);
+        QMouseEvent move(QEvent::MouseMove, kAt, canvas.mapToGlobal(kAt), Qt::NoButton, Qt::NoButton, Qt::NoModifier);
+        QCoreApplication::sendEvent(&canvas, &move);
+        QVERIFY(moved.count() > 0);
+        QVERIFY(m_window->line().hasText()); // Nothing has worked by that.
         command("compare.pin").trigger();
         QVERIFY(!m_window->line().hasText());
         m_window->showNotice(QStringLiteral("Worth knowing."));
-        m_window->say(QStringLiteral("Something else was done."));
+        m_window->endProblem();
         QVERIFY(m_window->line().hasText());
     }
 };

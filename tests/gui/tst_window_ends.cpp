@@ -339,6 +339,33 @@ private slots:
         QVERIFY(!QFileInfo::exists(home.filePath(QStringLiteral("seen.png"))));
     }
 
+    void aSecondDesignThatCannotRunEndsWithItsName()
+    {
+        const QTemporaryDir home;
+        const QByteArray good = "fabricscope: 1\nplatform: {topology: Ring(4), bandwidth: 50 GB/s, latency: 1 us}\nworkload: {collective: all_reduce, size: 1 MiB}\n";
+        const auto write = [&home](const char* name, const QByteArray& text) {
+            QFile file(home.filePath(QString::fromUtf8(name)));
+            QVERIFY(file.open(QIODevice::WriteOnly) && file.write(text) == text.size());
+        };
+        write("a.yaml", good);
+        write("b.yaml", QByteArray(good).replace("50 GB/s", "25 GB/s"));
+        write("broken.yaml", QByteArray(good).replace("Ring(4)", "Ring(-4)"));
+        QProcessEnvironment set = QProcessEnvironment::systemEnvironment();
+        set.insert(QStringLiteral("FABRICSCOPE_HOME"), home.path());
+        for (const QString& second : {QStringLiteral("b.yaml"), QStringLiteral("broken.yaml")}) {
+            for (const QStringList& words : {QStringList{}, QStringList{QStringLiteral("--workspace"), QStringLiteral("compare")}}) {
+                QProcess program;
+                program.setProcessEnvironment(set);
+                program.setWorkingDirectory(home.path());
+                program.start(QStringLiteral(FABRICSCOPE_WINDOW), words + QStringList{QStringLiteral("--quit-after-run"), QStringLiteral("a.yaml"), second});
+                QVERIFY(program.waitForFinished(kLongMs));
+                const QByteArray error = program.readAllStandardError();
+                const bool broken = second == QStringLiteral("broken.yaml");
+                QVERIFY2(program.exitStatus() == QProcess::NormalExit && program.exitCode() == (broken ? 2 : 0) && error.contains("broken.yaml") == broken, error.constData());
+            }
+        }
+    }
+
     void withoutARuntimeFolderTheWindowStillOpens()
     {
         const QTemporaryDir home;

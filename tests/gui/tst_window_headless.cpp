@@ -1,4 +1,5 @@
 // A report made without a window replaces nothing it is made from: neither what was given nor what that refers to.
+#include "app/desktop/arguments.h"
 #include "app/desktop/reportexport.h"
 #include "tests/unit/support/testprogram.h"
 
@@ -61,6 +62,15 @@ private slots:
         QVERIFY(QFile::remove(report));
         QCOMPARE(exit, 2);
         QCOMPARE(content(target), before);
+    }
+
+    void whatToCompareWithIsOfAReport()
+    {
+        const QStringList words{QStringLiteral("fabricscope"), QStringLiteral("b.run"), QStringLiteral("--compare"), QStringLiteral("a.run")};
+        const Arguments alone = parseArguments(words);
+        QCOMPARE(alone.exitCode, 2);
+        QVERIFY(alone.message.contains(QStringLiteral("--compare")));
+        QVERIFY(parseArguments(words + QStringList{QStringLiteral("--export-report"), QStringLiteral("r.html")}).message.isEmpty());
     }
 
     void anotherNameIsWritten()

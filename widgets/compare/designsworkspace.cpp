@@ -4,8 +4,8 @@
 #include "widgets/base/chip.h"
 #include "widgets/base/icons.h"
 #include "widgets/base/showntexts.h"
-#include "widgets/base/texts.h"
 #include "widgets/compare/card.h"
+#include "widgets/compare/comparedtables.h"
 #include "widgets/compare/timelines.h"
 #include "widgets/compare/waterfallview.h"
 #include "widgets/compare/letters.h"
@@ -24,43 +24,8 @@
 #include <QVBoxLayout>
 
 #include <algorithm>
-#include <cstdlib>
 
 namespace fabricscope {
-
-namespace {
-
-QString valueText(const std::optional<std::int64_t>& value, ResultUnit unit)
-{
-    if (!value)
-        return QStringLiteral("\u2013");
-    const QString sign = *value < 0 ? QString(QChar(0x2212)) : QString();
-    const std::int64_t size = std::abs(*value);
-    constexpr double kMillion = 1e6;
-    switch (unit) {
-    case ResultUnit::Picoseconds: return *value == 0 ? QStringLiteral("0") : sign + texts::time({size});
-    case ResultUnit::Bytes: return *value == 0 ? QStringLiteral("0") : sign + texts::bytes(size);
-    case ResultUnit::Millionths: break;
-    }
-    return sign + texts::percent(static_cast<double>(size) / kMillion);
-}
-
-/// A change of a share is in points.
-StoredTable::Cell changeOf(const std::optional<std::int64_t>& value, ResultUnit unit)
-{
-    constexpr double kPoint = 1e4;
-    QString text = valueText(value, unit);
-    if (value && unit == ResultUnit::Millionths)
-        text = (*value < 0 ? QString(QChar(0x2212)) : QString()) + texts::number(static_cast<double>(std::abs(*value)) / kPoint, 1) + QChar(0x202F) + CompareWorkspace::tr("pt");
-    return {text, value ? TableValue(*value) : TableValue(), 0};
-}
-
-StoredTable::Cell cellOf(const std::optional<std::int64_t>& value, ResultUnit unit)
-{
-    return {valueText(value, unit), value ? TableValue(*value) : TableValue(), 0};
-}
-
-} // namespace
 
 CompareWorkspace::CompareWorkspace(QWidget* parent)
     : QWidget(parent), m_runner(new ComparisonRunner(this)), m_count(new QLabel), m_progress(new QLabel), m_caution(new QLabel),
@@ -301,13 +266,12 @@ bool CompareWorkspace::pinBaseline()
     const auto open = std::find_if(m_entries.begin(), m_entries.end(), [](const Entry& entry) { return entry.current; });
     const RunResultPtr run = open == m_entries.end() ? nullptr : open->run;
     const bool known = run && std::any_of(m_entries.begin(), m_entries.end(), [&](const Entry& other) { return !other.current && other.run == run; });
+    for (Entry& entry : m_entries)
+        entry.asBaseline = entry.asBaseline && entry.run == run; // The baseline before, of another design, is kept like any other.
     if (!known && !pinCurrent())
         return false;
-    for (Entry& entry : m_entries) {
-        if (entry.current || (known && entry.run == run))
-            continue;
-        entry.asBaseline = entry.run == run; // The baseline before, of another design, is kept like any other.
-    }
+    for (Entry& entry : m_entries)
+        entry.asBaseline = entry.asBaseline || (!known && !entry.current && entry.run == run);
     keepBaseline(run);
     refresh();
     return true;
@@ -329,7 +293,7 @@ void CompareWorkspace::addEntry(Entry entry)
     entry.message = texts::shown(entry.message);
     if (pinned() >= DesignSet::kMost)
         return emit refused(tr("Four designs are compared at most. Not added: %1").arg(entry.name));
-    const auto before = std::find_if(m_entries.begin(), m_entries.end(), [](const Entry& other) { return other.current; });
+    const auto before = std::find_if(m_entries.begin(), m_entries.end(), [](const Entry& other) { return other.current && !other.first; });
     const RunResultPtr base = baselineRun();
     m_entries.insert(before, std::move(entry));
     if (!keepBaseline(base))
@@ -337,8 +301,9 @@ void CompareWorkspace::addEntry(Entry entry)
     refresh();
 }
 
-void CompareWorkspace::takeFailure(const QString& name, const QString& message)
+void CompareWorkspace::takeFailure(const QString& name, const Error& error)
 {
+    const QString message = QString::fromStdString(error.text());
     if (!name.isEmpty())
         return addEntry({name, nullptr, message});
     m_failure = tr("The designs could not be compared: %1").arg(texts::shown(message));
@@ -371,10 +336,16 @@ void CompareWorkspace::setBaseline(std::size_t number)
     refresh();
 }
 
-void CompareWorkspace::setBaselineRun(const RunResultPtr& run)
+void CompareWorkspace::putCurrentFirst()
 {
-    if (keepBaseline(run))
-        refresh();
+    const auto at = std::find_if(m_entries.begin(), m_entries.end(), [](const Entry& entry) { return entry.current; });
+    if (at == m_entries.end())
+        return;
+    at->first = true;
+    const RunResultPtr run = at->run;
+    std::rotate(m_entries.begin(), at, at + 1);
+    keepBaseline(run);
+    refresh();
 }
 
 void CompareWorkspace::remove(std::size_t number)
@@ -506,55 +477,14 @@ void CompareWorkspace::showSet()
 
 void CompareWorkspace::showFigures()
 {
-    if (!m_set)
-        return m_figureModel->setContent(nullptr);
-    std::vector<TableColumn> columns{{tr("Figure"), tr("Figure"), TableColumn::Look::Text}};
-    for (std::size_t i = 0; i < m_set->designs.size(); ++i)
-        columns.push_back({comparing::letter(i), tr("%1 [ps, bytes or millionths]").arg(comparing::letter(i)), TableColumn::Look::Number});
-    const QString base = comparing::letter(m_set->baseline);
-    for (const DesignPath& path : m_set->paths) {
-        const QString title = tr("%1 \u2212 %2").arg(comparing::letter(path.to), base);
-        columns.push_back({title, title, TableColumn::Look::Number});
-    }
-    auto content = std::make_shared<StoredTable>(std::move(columns));
-    for (const ResultColumnRow& row : m_set->columns) {
-        StoredTable::Row line;
-        const QString name = comparing::rowText(row);
-        line.cells.push_back({name, name, 0});
-        for (const auto& value : row.values)
-            line.cells.push_back(cellOf(value, row.unit));
-        for (const DesignPath& path : m_set->paths)
-            line.cells.push_back(changeOf(row.difference(m_set->baseline, path.to), row.unit));
-        line.id = content->rows();
-        content->add(std::move(line));
-    }
-    m_figureModel->setContent(std::move(content));
+    m_figureModel->setContent(m_set ? comparing::figureTable(*m_set) : nullptr);
 }
 
 void CompareWorkspace::showFields()
 {
     m_fields->setEmptyText(m_set ? tr("The designs do not differ in any field.") : tr("Nothing is compared yet."));
-    if (!m_set) {
-        m_tabs->setTabText(1, tr("Fields that differ"));
-        return m_fieldModel->setContent(nullptr);
-    }
-    std::vector<TableColumn> columns{{tr("Field"), tr("Field"), TableColumn::Look::Text}};
-    for (std::size_t i = 0; i < m_set->designs.size(); ++i)
-        columns.push_back({comparing::letter(i), comparing::letter(i), TableColumn::Look::Text});
-    auto content = std::make_shared<StoredTable>(std::move(columns));
-    for (const FieldColumns& field : m_set->fields) {
-        StoredTable::Row line;
-        const QString name = texts::shown(field.field);
-        line.cells.push_back({name, name, 0});
-        for (const std::string& value : field.values) {
-            const QString text = value.empty() ? QStringLiteral("\u2013") : texts::shown(value);
-            line.cells.push_back({text, text, 0});
-        }
-        line.id = content->rows();
-        content->add(std::move(line));
-    }
-    m_tabs->setTabText(1, tr("Fields that differ: %1").arg(content->rows()));
-    m_fieldModel->setContent(std::move(content));
+    m_tabs->setTabText(1, m_set ? tr("Fields that differ: %1").arg(m_set->fields.size()) : tr("Fields that differ"));
+    m_fieldModel->setContent(m_set ? comparing::fieldTable(*m_set) : nullptr);
 }
 
 void CompareWorkspace::showPath()

@@ -45,8 +45,8 @@ public:
     /// A and B change places, and with them what the baseline is.
     void swapFirst();
     void setBaseline(std::size_t number);
-    /// Of a run that is not there nothing happens.
-    void setBaselineRun(const RunResultPtr& run);
+    /// What is open was given before the files that are added: it is A and the baseline, and they come after it. Nothing is open: nothing happens.
+    void putCurrentFirst();
     void remove(std::size_t number);
 
     /// Runs that are compared, A first.
@@ -78,6 +78,7 @@ private:
         QString message;
         bool current = false;
         bool asBaseline = false; ///< Only pinBaseline() put it here.
+        bool first = false;      ///< What is added comes after it, though it is what is open.
     };
 
     void setTheme(const Theme& theme);
@@ -85,7 +86,7 @@ private:
     QWidget* makeLower();
     void addEntry(Entry entry);
     /// Of a file; without a name of the comparison.
-    void takeFailure(const QString& name, const QString& message);
+    void takeFailure(const QString& name, const Error& error);
     /// Entries on show in their order: those with a run first. What is open is not shown a second time while it is what was pinned.
     std::vector<std::size_t> shown() const;
     std::size_t pinned() const;

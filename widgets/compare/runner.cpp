@@ -96,7 +96,7 @@ void ComparisonRunner::runNext()
             if (run)
                 emit ran({name, run.value()});
             else
-                emit failed(name, QString::fromStdString(run.error().text()));
+                emit failed(name, run.error());
             if (number == m_fileNumber)
                 runNext();
         },
@@ -136,7 +136,7 @@ void ComparisonRunner::compare(const std::vector<NamedRun>& runs, std::size_t ba
             if (set)
                 emit compared(set.value());
             else if (set.error().code != ErrorCode::Cancelled)
-                emit failed({}, QString::fromStdString(set.error().text()));
+                emit failed({}, set.error());
             emit busyChanged(isBusy());
         },
         m_threads);

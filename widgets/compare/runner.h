@@ -46,7 +46,8 @@ public:
 
 signals:
     void ran(const fabricscope::NamedRun& run);
-    void failed(const QString& name, const QString& message);
+    /// Without a name: the comparison.
+    void failed(const QString& name, const fabricscope::Error& error);
     void compared(std::shared_ptr<const fabricscope::DesignSet> set);
     /// Runs of the waterfalls that are done; `of` 0: not known yet.
     void progressed(int done, int of);

@@ -26,16 +26,18 @@ public:
         connect(m_compare, &CompareWorkspace::setChanged, this, &Workspace::comparisonChanged);
         connect(command("compare.pin"), &QAction::triggered, this, [this] {
             take();
-            m_compare->pinCurrent();
+            if (m_compare->pinCurrent())
+                m_desk.endProblem();
         });
         // Whoever pins a baseline wants to see it beside what comes next. Another design unpins it in Explore only: here it stays.
         connect(command("run.pin"), &QAction::triggered, this, [this](bool pin) {
             take();
-            if (pin)
-                m_compare->pinBaseline();
-            else
+            if (!pin)
                 m_compare->unpinBaseline();
+            else if (m_compare->pinBaseline())
+                m_desk.endProblem();
         });
+        connect(&desk.document(), &DesignDocument::replaced, this, [this] { m_openIsBase = false; });
         connect(&desk.files(), &FileCommands::comparisonOpened, this, [this](const QStringList& others) {
             m_desk.setWorkspace(QStringLiteral("compare"));
             m_openIsBase = true;
@@ -83,7 +85,7 @@ private:
         const QString name = run && !run->summary.name.empty() ? QString::fromStdString(run->summary.name) : m_desk.document().displayName();
         m_compare->setCurrent(run, name);
         if (run && std::exchange(m_openIsBase, false))
-            m_compare->setBaselineRun(run);
+            m_compare->putCurrentFirst();
     }
 
     void addFiles()

@@ -121,6 +121,7 @@ void ProgramsPage::writeProgram(const ProgramPtr& program, const QString& path, 
                 m_desk.say({});
                 return m_desk.showFailure(notes.error());
             }
+            m_desk.endProblem();
             const Diagnostics& left = notes.value();
             const QString written = tr("Program written: %1").arg(path);
             if (left.empty())
@@ -208,6 +209,7 @@ void ProgramsPage::askWhereToUse(const ProgramToUse& program, const std::functio
                 return m_desk.showFailure(status.error());
             // Where the result is, and where undo is about the design.
             m_desk.setWorkspace(QStringLiteral("explore"));
+            m_desk.endProblem();
             m_desk.say(tr("%1 is the first rule of the design now.").arg(title));
         };
         path.isEmpty() ? apply() : write(path, apply);

@@ -54,7 +54,7 @@ public:
     {
         m_report->setChoice(rememberedChoice());
         connect(m_report, &ReportWorkspace::choiceChanged, this, [this] { remember(m_report->choice()); });
-        connect(m_report, &ReportWorkspace::exported, this, [this](const QString& path) { m_desk.say(tr("Report written: %1").arg(path)); });
+        connect(m_report, &ReportWorkspace::exported, this, [this](const QString& path) { sayWritten(tr("Report written: %1").arg(path)); });
         connect(m_report, &ReportWorkspace::exportFailed, this, [this](const QString& message) { m_desk.showFailureText(message); });
         connect(&desk, &Desk::comparisonChanged, this, [this] {
             m_otherComparison = true;
@@ -206,7 +206,13 @@ private:
         else if (const Status status = writeReportFile(path, m_report->content()); !status)
             m_desk.showFailure(status.error());
         else
-            m_desk.say(m_isWhole ? tr("Report written: %1").arg(path) : tr("Report written without its steps: %1").arg(path));
+            sayWritten(m_isWhole ? tr("Report written: %1").arg(path) : tr("Report written without its steps: %1").arg(path));
+    }
+
+    void sayWritten(const QString& text)
+    {
+        m_desk.endProblem();
+        m_desk.say(text);
     }
 
     void exportReport()

@@ -131,13 +131,29 @@ private slots:
         QVERIFY(row().flags().testFlag(Qt::ItemIsEnabled) && row().data(Qt::CheckStateRole).toInt() == static_cast<int>(Qt::Checked));
         // Rank 1 is done at 250 + 41 + 41 us instead of 250 + 21 + 21 (kTwoRanks): 40 of 292 us more.
         const QString made = page();
-        QVERIFY2(made.contains(QStringLiteral("<strong>One step takes 332.000\u202f\u00b5s, 13.7\u202f% slower than Two ranks (two.yaml), ")), qPrintable(made.section(QStringLiteral("class=\"answer\""), 1).left(300)));
+        QVERIFY2(made.contains(QStringLiteral("<strong>One step takes 332.000\u202f\u00b5s, 13.7\u202f% slower than A, Two ranks (two.yaml), ")), qPrintable(made.section(QStringLiteral("class=\"answer\""), 1).left(300)));
         QVERIFY2(section(made).contains(QStringLiteral("A Two ranks (two.yaml): 292\u202f\u00b5s; 1  platform.dimensions[0].bandwidth: +40\u202f\u00b5s, 332\u202f\u00b5s; B Two ranks (slower.yaml): sum +40\u202f\u00b5s, 332\u202f\u00b5s")),
                  qPrintable(section(made).section(QStringLiteral("<desc>"), 1).left(400)));
         // Of the results that were there: nothing ran again.
         QCOMPARE(result(), shown);
         QCOMPARE(compare().set(), set);
         QVERIFY(!compare().runner()->isBusy() && !m_window->runs().isBusy());
+    }
+
+    void R5_aDesignBesideItselfBeforeIsToldByItsLetter()
+    {
+        open(QString::fromUtf8(kTwoRanks), QStringLiteral("two.yaml"));
+        command("compare.pin").trigger();
+        std::string text = m_window->document().text();
+        text.replace(text.find("50 GB/s"), 7, "25 GB/s");
+        const RunResultPtr before = result();
+        QVERIFY(m_window->document().editText(QStringLiteral("slower"), text));
+        QTRY_VERIFY_WITH_TIMEOUT(result() != before && !m_window->runs().isBusy(), kLongMs);
+        command("view.compare").trigger();
+        QTRY_VERIFY_WITH_TIMEOUT(compare().set() && !compare().runner()->isBusy(), kLongMs);
+        command("view.report").trigger();
+        QTRY_VERIFY_WITH_TIMEOUT(isWhole() && hasComparison(), kLongMs);
+        QVERIFY(page().contains(QStringLiteral("13.7\u202f% slower than A, Two ranks (two.yaml), ")));
     }
 
     void F5_theSectionIsThatOfTheCommand()

@@ -217,9 +217,9 @@ private slots:
         const double b = static_cast<double>(simulated(QStringLiteral("b.yaml")));
         const auto share = [](double part, double whole) { return QString::number(std::abs(part) / whole * 100, 'f', 1) + QStringLiteral("\u202f%"); };
         const QString faster = pageOf(QStringLiteral("b.yaml --compare a.yaml"));
-        QVERIFY2(faster.contains(QStringLiteral("<strong>One step takes 26.330\u202f\u00b5s, %1 faster than ring (a.yaml), bound by ").arg(share(a - b, a))), qPrintable(faster.section(QStringLiteral("class=\"answer\""), 1).left(300)));
-        QVERIFY(pageOf(QStringLiteral("a.yaml --compare b.yaml")).contains(QStringLiteral("<strong>One step takes 41.320\u202f\u00b5s, %1 slower than ring (b.yaml), ").arg(share(a - b, b))));
-        QVERIFY(pageOf(QStringLiteral("a.yaml --compare a.yaml")).contains(QStringLiteral("\u00b5s, as long as ring (a.yaml), ")));
+        QVERIFY2(faster.contains(QStringLiteral("<strong>One step takes 26.330\u202f\u00b5s, %1 faster than A, ring (a.yaml), bound by ").arg(share(a - b, a))), qPrintable(faster.section(QStringLiteral("class=\"answer\""), 1).left(300)));
+        QVERIFY(pageOf(QStringLiteral("a.yaml --compare b.yaml")).contains(QStringLiteral("<strong>One step takes 41.320\u202f\u00b5s, %1 slower than A, ring (b.yaml), ").arg(share(a - b, b))));
+        QVERIFY(pageOf(QStringLiteral("a.yaml --compare a.yaml")).contains(QStringLiteral("\u00b5s, as long as A, ring (a.yaml), ")));
         QVERIFY(!pageOf(QStringLiteral("a.yaml")).contains(QStringLiteral("ring (a.yaml)")));
     }
 
@@ -302,7 +302,7 @@ private slots:
         QCOMPARE(turned[0].first, QStringLiteral("A ring (c.yaml)"));
         QCOMPARE(turned[0].last, QStringLiteral("B ring (b.yaml)"));
         QCOMPARE(turned[1].last, QStringLiteral("C ring (a.yaml)"));
-        QVERIFY(other.contains(QStringLiteral("faster than ring (c.yaml)")));
+        QVERIFY(other.contains(QStringLiteral("faster than A, ring (c.yaml)")));
         for (const ReadWaterfall& made : turned)
             QCOMPARE(brokenRule(made), QString());
     }
