@@ -5,7 +5,7 @@
 #include "widgets/base/icons.h"
 #include "widgets/base/showntexts.h"
 #include "widgets/compare/card.h"
-#include "widgets/compare/comparedtables.h"
+#include "widgets/compare/differencetables.h"
 #include "widgets/compare/timelines.h"
 #include "widgets/compare/waterfallview.h"
 #include "widgets/compare/letters.h"

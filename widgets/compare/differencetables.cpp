@@ -1,4 +1,4 @@
-#include "widgets/compare/comparedtables.h"
+#include "widgets/compare/differencetables.h"
 
 #include "core/insight/designset.h"
 #include "widgets/base/showntexts.h"
