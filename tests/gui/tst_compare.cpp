@@ -354,6 +354,23 @@ private slots:
         QCOMPARE(empty.text(), QStringLiteral("The designs do not differ in any field."));
     }
 
+    void R5_fieldsOnACardAreToldApart()
+    {
+        const auto designText = [](const char* inner, const char* outer, const char* rate) {
+            return std::string("fabricscope: 1\nplatform:\n  dimensions:\n    - {shape: ring, size: 2, bandwidth: 5 GB/s, latency: ") + inner
+                + "}\n    - {shape: ring, size: 2, bandwidth: " + rate + ", latency: " + outer + "}\nworkload: {collective: all_gather, size: 1 MB}\n";
+        };
+        m_compare->setCurrent(runText(designText("1 us", "2 us", "5 GB/s")), QStringLiteral("first"));
+        QVERIFY(m_compare->pinCurrent());
+        m_compare->setCurrent(runText(designText("3 us", "4 us", "6 GB/s")), QStringLiteral("second"));
+        QTRY_VERIFY_WITH_TIMEOUT(m_compare->set(), kLongMs);
+        QStringList said;
+        for (const QLabel* label : m_compare->findChildren<QLabel*>())
+            said += label->text().split(QLatin1Char('\n'));
+        for (const char* line : {"dimensions[0].latency 3 us", "dimensions[1].latency 4 us", "bandwidth 6 GB/s"})
+            QVERIFY2(said.contains(QLatin1String(line)), qPrintable(said.join(QLatin1Char('|'))));
+    }
+
     void R5_whatHasNoTimeBetweenSaysWhy()
     {
         // Without the one field or with both the dimension cannot be read.

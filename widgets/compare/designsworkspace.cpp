@@ -27,6 +27,33 @@
 
 namespace fabricscope {
 
+namespace {
+
+/// The end of a field's name, from the last dot on that leaves no other of the fields the same end: of "a.in.rate" and "a.out.rate" "in.rate".
+std::string endThatTellsApart(const std::vector<DesignChange>& changes, const std::string& field)
+{
+    std::size_t from = field.rfind('.');
+    while (from != std::string::npos) {
+        const std::string end = field.substr(from);
+        const bool alone = std::ranges::none_of(changes, [&](const DesignChange& other) { return other.field != field && other.field.ends_with(end); });
+        if (alone)
+            return end.substr(1);
+        from = from == 0 ? std::string::npos : field.rfind('.', from - 1);
+    }
+    return field;
+}
+
+/// One difference on a card: "in.rate 50 GB/s". Lists and mappings are named, not printed.
+std::string changeOnCard(const std::vector<DesignChange>& changes, const DesignChange& change)
+{
+    const bool isCollection = change.b.starts_with('[') || change.b.starts_with('{');
+    if (change.whole || isCollection)
+        return "other " + change.field;
+    return endThatTellsApart(changes, change.field) + ' ' + change.b;
+}
+
+} // namespace
+
 CompareWorkspace::CompareWorkspace(QWidget* parent)
     : QWidget(parent), m_runner(new ComparisonRunner(this)), m_count(new QLabel), m_progress(new QLabel), m_caution(new QLabel),
       m_add(new QPushButton(tr("Add designs\u2026"))), m_swap(new QPushButton(tr("Swap A and B"))), m_stop(new QPushButton(tr("Stop"))), m_stack(new QStackedWidget),
@@ -397,11 +424,8 @@ QStringList CompareWorkspace::fieldsOf(std::size_t run) const
     for (const DesignPath& path : m_set->paths) {
         if (path.to != run)
             continue;
-        for (const DesignChange& change : path.changes.rows()) {
-            const std::string& field = change.field;
-            const std::string shortName = change.whole ? "other " + field : field.substr(field.rfind('.') == std::string::npos ? 0 : field.rfind('.') + 1) + ' ' + change.b;
-            lines.append(texts::shown(shortName));
-        }
+        for (const DesignChange& change : path.changes.rows())
+            lines.append(texts::shown(changeOnCard(path.changes.rows(), change)));
     }
     return lines;
 }
