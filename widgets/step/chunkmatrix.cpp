@@ -68,7 +68,7 @@ void OwnershipMatrix::takeTogether()
         const double gaps = pod > 0 ? (replay->size() - 1) / pod * kGap : 0;
         const int rowsOfOne = most(high - gaps);
         m_ranksPerRow = replay->size() <= rowsOfOne ? 1 : (replay->size() + most(high) - 1) / most(high);
-        m_pod = m_ranksPerRow == 1 ? pod : 0;
+        m_pod = replay->size() <= rowsOfOne ? pod : 0; // Where all rows fit only side by side, the gaps between pods go.
         const int columnsAtMost = most(width() - cellsFrom().x() - theme().scaled(12)); // Names of rows are known now.
         m_partsPerColumn = std::max(1, (replay->parts() + columnsAtMost - 1) / columnsAtMost); // Some collectives have no parts to show.
     }
@@ -353,10 +353,11 @@ void OwnershipMatrix::paintFrames(QPainter& painter)
         const CollectiveReplay& replay = *player()->replay();
         const ReplayMove& move = replay.moves()[static_cast<std::size_t>(selected)];
         painter.setBrush(Qt::NoBrush);
-        QPen dashed(theme().color(Role::Critical), 2);
+        const double width = m_side < 9 ? 1 : 2; // Two frames of small cells would run into one.
+        QPen dashed(theme().color(Role::Critical), width);
         dashed.setDashPattern({2, 1});
         dashed.setCapStyle(Qt::FlatCap);
-        const QPen solid(theme().color(Role::Critical), 2);
+        const QPen solid(theme().color(Role::Critical), width);
         int last = -1;
         for (const PartIndex part : steptexts::sortedParts(replay, move)) {
             const int column = part / m_partsPerColumn;

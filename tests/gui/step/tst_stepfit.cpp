@@ -96,6 +96,25 @@ private slots:
         }
     }
 
+    /// Gaps between pods are for what fits with them: at every height the last row is whole and has the legend below it.
+    void C4_theMatrixOfATorusStaysInItsPanelAtEveryHeight()
+    {
+        PlatformSpec torus = oneDimension(Shape::Ring, 4);
+        torus.dimensions.resize(3, torus.dimensions.front());
+        LinksScenario scenario(torus);
+        scenario.collectiveByAll(CollectiveOp::AllReduce, kBlock * 64, {Algorithm::Ring, Algorithm::Ring, Algorithm::Ring}, 1);
+        open(stepsOf(std::make_shared<const Scenario>(scenario.build())));
+        OwnershipMatrix matrix;
+        matrix.setPlayer(m_workspace->player());
+        QVERIFY(matrix.columns() > 0);
+        for (int height = 240; height <= 700; height += 20) {
+            matrix.resize(452, height);
+            QVERIFY(!matrix.grab().isNull());
+            const double last = matrix.cellRect(matrix.rows() - 1, 0).bottom();
+            QVERIFY2(last <= height - 30, qPrintable(QStringLiteral("%1 rows end at %2 of %3").arg(matrix.rows()).arg(last).arg(height)));
+        }
+    }
+
     void C4_theFocusedCellOfTheMatrixIsOfTheSameRankAndPartInEverySize()
     {
         open(stepsOf(allReduce(Shape::Switch, 96, Algorithm::HalvingDoubling)));
