@@ -158,9 +158,9 @@ std::string namedByFile(const RunSummary& summary)
 
 std::string nameOf(const DesignSet& set, std::size_t number)
 {
-    constexpr std::size_t kNameCharacters = 60;
+    constexpr std::size_t kMostOfName = 60;
     const std::string name = namedByFile(set.designs[number].summary);
-    return shownText(name.empty() ? set.designs[number].name : name, kNameCharacters);
+    return shownText(name.empty() ? set.designs[number].name : name, kMostOfName);
 }
 
 std::string partsText(const DesignSet& set)
