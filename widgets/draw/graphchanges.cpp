@@ -10,8 +10,8 @@
 #include <QCoreApplication>
 
 #include <algorithm>
+#include <charconv>
 #include <span>
-#include <unordered_map>
 #include <utility>
 
 namespace fabricscope {
@@ -30,63 +30,14 @@ std::string namedBy(const YamlNode& item, const char* key)
     return entry && entry->value.isScalar() ? entry->value.text : std::string();
 }
 
-/// Finds what overrides name as findLinks() and findNpus() do, without a pass over the graph for each but those with "*".
-class NamedParts {
-public:
-    explicit NamedParts(const Platform& platform) : m_platform(platform)
-    {
-        const PlatformSpec& spec = platform.spec();
-        for (std::size_t node = 0; node < spec.nodes.size(); ++node)
-            m_nodes.emplace(spec.nodes.name(node), static_cast<NodeId>(node));
-        for (std::size_t link = 0; link < spec.links.size(); ++link)
-            m_links[{spec.links.from(link), spec.links.to(link)}].push_back(static_cast<LinkId>(link));
-    }
-
-    std::vector<LinkId> links(const std::string& name) const
-    {
-        const bool both = name.find("<>") != std::string::npos;
-        const std::size_t arrow = name.find('>');
-        const std::size_t hash = std::min(name.rfind('#'), name.size());
-        const std::string digits = name.substr(std::min(hash + 1, name.size()));
-        const bool counted = hash < name.size();
-        const bool plain = arrow < hash && name.find('>', arrow + 1) == std::string::npos && name.find('*') == std::string::npos
-            && (!counted || (!digits.empty() && digits.size() < 10 && digits.front() != '0' && digits.find_first_not_of("0123456789") == std::string::npos));
-        if (!plain || m_platform.spec().generated.form || m_nodes.contains(name.substr(arrow + 1)) == counted)
-            return findLinks(m_platform, name);
-        const auto a = m_nodes.find(name.substr(0, both ? arrow - 1 : arrow));
-        const auto b = m_nodes.find(name.substr(arrow + 1, hash - arrow - 1));
-        if (a == m_nodes.end() || b == m_nodes.end())
-            return findLinks(m_platform, name);
-        const std::size_t number = counted ? static_cast<std::size_t>(std::stol(digits)) : both ? 0 : 1; // Of several, the first.
-        std::vector<LinkId> ids;
-        add(a->second, b->second, number, ids);
-        if (both && a != b)
-            add(b->second, a->second, number, ids);
-        return ids;
-    }
-
-    std::vector<NodeId> npus(const std::string& name) const
-    {
-        if (!name.empty() && name.find_first_not_of("0123456789") == std::string::npos)
-            return name.size() < 10 ? std::vector<NodeId>{static_cast<NodeId>(std::stol(name))} : std::vector<NodeId>{};
-        const auto found = name.find('*') == std::string::npos ? m_nodes.find(name) : m_nodes.end();
-        return found != m_nodes.end() && found->second < m_platform.npuCount() ? std::vector<NodeId>{found->second} : findNpus(m_platform, name);
-    }
-
-private:
-    /// `number`: which of those side by side; 0: all.
-    void add(NodeId from, NodeId to, std::size_t number, std::vector<LinkId>& ids) const
-    {
-        const auto found = m_links.find({from, to});
-        const std::size_t count = found == m_links.end() ? 0 : found->second.size();
-        for (std::size_t i = number == 0 ? 0 : number - 1; i < (number == 0 ? count : std::min(count, number)); ++i)
-            ids.push_back(found->second[i]);
-    }
-
-    const Platform& m_platform;
-    std::unordered_map<std::string, NodeId> m_nodes;
-    std::map<std::pair<NodeId, NodeId>, std::vector<LinkId>> m_links;
-};
+/// As a design is read: an NPU is named by its number, or as a node.
+std::vector<NodeId> npusNamed(const Platform& platform, const std::string& name)
+{
+    NodeId number = 0;
+    const char* const last = name.data() + name.size();
+    const auto [end, problem] = std::from_chars(name.data(), last, number);
+    return problem == std::errc{} && end == last ? std::vector<NodeId>{number} : findNpus(platform, name);
+}
 
 /// Numbers of the entries of one list that `find` says are of `wanted`. Error: one is of others too (Unsupported).
 template <typename Id, typename Find>
@@ -132,13 +83,12 @@ bool isOf(const GraphText& graph, const std::vector<LinkId>& first, const Platfo
 
 Status edits::resetParts(YamlDocument& yaml, const Platform& platform, const std::set<LinkId>& links, const std::set<NodeId>& npus)
 {
-    const NamedParts parts(platform);
     const YamlPath linkList = parseYamlPath("platform.overrides.links").value();
     const YamlPath npuList = parseYamlPath("platform.overrides.npus").value();
-    auto ofLinks = entriesOf(yaml, linkList, "link", links, [&](const std::string& name) { return parts.links(name); });
+    auto ofLinks = entriesOf(yaml, linkList, "link", links, [&](const std::string& name) { return findLinks(platform, name); });
     if (!ofLinks)
         return std::move(ofLinks).error();
-    auto ofNpus = entriesOf(yaml, npuList, "npu", npus, [&](const std::string& name) { return parts.npus(name); });
+    auto ofNpus = entriesOf(yaml, npuList, "npu", npus, [&](const std::string& name) { return npusNamed(platform, name); });
     if (!ofNpus)
         return std::move(ofNpus).error();
     // In one go, but for the last entry of a list: with it goes all that would hold nothing then.

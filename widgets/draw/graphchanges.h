@@ -43,6 +43,7 @@ private:
 namespace edits {
 
 /// Takes the overrides out that are of these links and NPUs, whatever they name them by. Error: one is of others too (Unsupported).
+/// O(overrides * (nodes + links)), as reading them.
 Status resetParts(YamlDocument& yaml, const Platform& platform, const std::set<LinkId>& links, const std::set<NodeId>& npus);
 
 } // namespace edits
