@@ -139,7 +139,16 @@ struct JobsWorkload {
     std::vector<JobWorkload> jobs;
 };
 
-using WorkloadSpec = std::variant<std::monostate, TraceWorkload, StepsWorkload, SingleCollective, JobsWorkload>;
+struct ModelSpec; // core/model
+struct PlanSpec;  // core/plan
+
+/// A model spread over all ranks by a plan.
+struct PlannedWorkload {
+    std::shared_ptr<const ModelSpec> model; ///< Absent: the plan says the times of its stages itself.
+    std::shared_ptr<const PlanSpec> plan;   ///< Never absent.
+};
+
+using WorkloadSpec = std::variant<std::monostate, TraceWorkload, StepsWorkload, SingleCollective, JobsWorkload, PlannedWorkload>;
 
 struct NetworkConfig;    // networkconfig.h
 struct ComputeConfig;    // computeconfig.h
