@@ -103,6 +103,16 @@ std::vector<std::int64_t> wholeMeans(const std::vector<WideSum>& sums, std::int6
     return means;
 }
 
+/// One after the other from A on.
+void addItems(Waterfall& made, const std::vector<std::int64_t>& means, const std::vector<std::size_t>& order)
+{
+    SimTime at = made.a;
+    for (const std::size_t change : order) {
+        made.items.push_back({change, at, {at.ps + means[change]}, true});
+        at = made.items.back().to;
+    }
+}
+
 } // namespace
 
 std::vector<std::vector<std::size_t>> ordersOfMean(std::size_t count)
@@ -152,13 +162,20 @@ Result<Waterfall> meanWaterfall(const DesignChanges& changes, const RunRecord& a
         result.mean.orders = static_cast<int>(over);
         result.mean.all = count <= kAllOrders;
         result.mean.withoutTime = static_cast<int>(std::count_if(times.begin(), times.end(), [](const auto& time) { return !time.second; }));
-        SimTime at = a.finish;
-        for (const std::size_t change : order) {
-            result.items.push_back({change, at, {at.ps + means[change]}, true});
-            at = result.items.back().to;
-        }
+        addItems(result, means, order);
         return result;
     });
+}
+
+Waterfall inOrder(const Waterfall& mean, const std::vector<std::size_t>& order)
+{
+    assert(mean.mean && order.size() == mean.items.size());
+    std::vector<std::int64_t> means(mean.items.size());
+    for (const WaterfallItem& item : mean.items)
+        means[item.change] = item.delta().ps;
+    Waterfall result{mean.a, mean.b, {}, mean.mean};
+    addItems(result, means, order);
+    return result;
 }
 
 } // namespace fabricscope

@@ -8,7 +8,6 @@
 #include <memory>
 #include <vector>
 
-class QComboBox;
 class QHBoxLayout;
 class QLabel;
 class QPushButton;
@@ -22,7 +21,9 @@ class CompareCard;
 class ComparedTimelines;
 class ResultTable;
 class TableModel;
+class TimelineLegend;
 class WaterfallView;
+class WhyPane;
 
 /// Two to four designs side by side: what was pinned, what files were added, and the result of the design that is open, which follows its edits. Cards, one
 /// time axis, figures with differences, and a waterfall over the fields that differ.
@@ -57,7 +58,10 @@ public:
     ComparisonRunner* runner() const { return m_runner; }
     std::vector<CompareCard*> cards() const;
     ResultTable* figures() const { return m_figures; }
-    WaterfallView* waterfall() const { return m_waterfall; }
+    WaterfallView* waterfall() const;
+    /// Another order of the fields, or means over orders: the designs between are run again, while the waterfalls before stay on show.
+    void chooseWaterfall(const WaterfallChoice& choice);
+    const WaterfallChoice& waterfallChoice() const { return m_choice; }
     ComparedTimelines* timelines() const { return m_timelines; }
 
 signals:
@@ -83,6 +87,7 @@ private:
 
     void setTheme(const Theme& theme);
     QWidget* makeHead();
+    QWidget* makeLegend();
     QWidget* makeLower();
     void addEntry(Entry entry);
     /// Of a file; without a name of the comparison.
@@ -100,7 +105,9 @@ private:
     void showSet();
     void showFigures();
     void showFields();
-    void showPath();
+    void showWhy();
+    /// The waterfalls that were asked for do not come: those on show are wanted.
+    void giveUpChoice();
     void showProgress(int done, int of);
     QStringList fieldsOf(std::size_t run) const;
 
@@ -108,6 +115,8 @@ private:
     std::vector<Entry> m_entries;
     std::size_t m_baseline = 0;
     std::shared_ptr<const DesignSet> m_set;
+    WaterfallChoice m_choice;
+    WaterfallChoice m_shownChoice; ///< Of m_set.
     QString m_failure; ///< Why the runs on show could not be compared; empty: they were, or are yet to be.
     QLabel* m_count;
     QLabel* m_progress;
@@ -117,15 +126,14 @@ private:
     QPushButton* m_stop;
     QStackedWidget* m_stack;
     QHBoxLayout* m_cards;
+    TimelineLegend* m_legend;
     ComparedTimelines* m_timelines;
     QTabWidget* m_tabs;
     TableModel* m_figureModel;
     TableModel* m_fieldModel;
     ResultTable* m_figures;
     ResultTable* m_fields;
-    QLabel* m_why;
-    QComboBox* m_paths;
-    WaterfallView* m_waterfall;
+    WhyPane* m_why;
 };
 
 } // namespace fabricscope

@@ -103,7 +103,7 @@ void ComparisonRunner::runNext()
         m_threads);
 }
 
-void ComparisonRunner::compare(const std::vector<NamedRun>& runs, std::size_t baseline)
+void ComparisonRunner::compare(const std::vector<NamedRun>& runs, std::size_t baseline, const WaterfallChoice& choice)
 {
     m_stopComparison.request_stop();
     m_stopComparison = std::stop_source();
@@ -116,8 +116,10 @@ void ComparisonRunner::compare(const std::vector<NamedRun>& runs, std::size_t ba
         designs.push_back({named.name.toStdString(), named.run->design, named.run->scenario, named.run->summary, named.run->cost});
     inBackground(
         this,
-        [designs = std::move(designs), baseline, counts = m_counts, stop = m_stopComparison.get_token()]() mutable -> Result<std::shared_ptr<const DesignSet>> {
+        [designs = std::move(designs), baseline, choice, counts = m_counts, stop = m_stopComparison.get_token()]() mutable -> Result<std::shared_ptr<const DesignSet>> {
             WaterfallOptions options;
+            options.order = choice.order;
+            options.mean = choice.mean;
             options.memoryLimit = defaultMemoryLimit();
             options.progress = [&counts](int done, int of) {
                 counts->done = done;

@@ -11,6 +11,7 @@
 
 #include <memory>
 #include <stop_token>
+#include <string>
 #include <vector>
 
 namespace fabricscope {
@@ -19,6 +20,13 @@ namespace fabricscope {
 struct NamedRun {
     QString name;
     RunResultPtr run; ///< Never null.
+};
+
+/// Which waterfalls a comparison has.
+struct WaterfallChoice {
+    std::vector<std::string> order{}; ///< Fields to change first; the others follow as the file has them.
+    bool mean = false;                ///< What a field changes as the mean over orders.
+    friend bool operator==(const WaterfallChoice&, const WaterfallChoice&) = default;
 };
 
 /// Reads, runs and compares designs on threads of its own. Files wait for those before them; of comparisons the newest counts, older ones are stopped.
@@ -35,7 +43,7 @@ public:
     /// Files that are not answered yet.
     std::size_t waiting() const { return static_cast<std::size_t>(m_waiting.size()); }
     /// Columns and waterfalls; answers by compared(). \pre 2 to DesignSet::kMost runs
-    void compare(const std::vector<NamedRun>& runs, std::size_t baseline);
+    void compare(const std::vector<NamedRun>& runs, std::size_t baseline, const WaterfallChoice& choice = {});
     /// What is being compared is not wanted any more.
     void dropComparison();
     /// Stops all of it; nothing is answered any more.

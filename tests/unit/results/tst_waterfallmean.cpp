@@ -102,6 +102,11 @@ private slots:
         QCOMPARE(other.items[0].change, std::size_t{2});
         QVERIFY(addsUp(made) && addsUp(other));
         QCOMPARE(deltasOf(other), deltasOf(made));
+        const Waterfall moved = inOrder(made, {2, 0, 1});
+        QCOMPARE(moved.items[0].change, std::size_t{2});
+        QVERIFY(addsUp(moved));
+        QCOMPARE(deltasOf(moved), deltasOf(made));
+        QCOMPARE(moved.mean.orders, 6);
         QCOMPARE(made.mean.orders, 6);
     }
 
