@@ -210,6 +210,8 @@ int main(int argc, char** argv)
     removeHalfWrittenFiles();
     const bool recovered = window.files().offerRecovery();
     window.offerRecovery();
+    if (arguments.screenshot.isEmpty() && !arguments.quitAfterRun)
+        window.restoreSession();
     const auto tellOthers = [&window, &arguments] {
         if (const QStringList others = otherThan(window.document().file(), arguments.files); !others.isEmpty())
             window.showNotice(QCoreApplication::translate("fabricscope::MainWindow", "%1 was not opened: the recovered changes are on show. Save them, then open it.").arg(others.join(QStringLiteral(", "))));

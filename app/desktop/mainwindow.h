@@ -61,6 +61,8 @@ public:
     Workspace* workspaceOf(const QString& key) const;
     /// What workspaces kept of the last time.
     void offerRecovery();
+    /// What workspaces had on show the last time.
+    void restoreSession();
     /// Docks and splitters as they are at first for this window size.
     void resetLayout();
     /// The program is ended from outside: what is not saved is written beside at once, and the end asks nothing.

@@ -85,7 +85,11 @@ CompareWorkspace::CompareWorkspace(QWidget* parent)
     all->addWidget(makeHead());
     all->addWidget(m_caution);
     all->addWidget(m_stack, 1);
-    connect(m_runner, &ComparisonRunner::ran, this, [this](const NamedRun& run) { addEntry({run.name, run.run, {}}); });
+    connect(m_runner, &ComparisonRunner::ran, this, [this](const NamedRun& run, const DesignSource& source) {
+        Entry entry{run.name, run.run, {}};
+        entry.source = source;
+        addEntry(std::move(entry));
+    });
     connect(m_runner, &ComparisonRunner::failed, this, &CompareWorkspace::takeFailure);
     connect(m_runner, &ComparisonRunner::compared, this, [this](const std::shared_ptr<const DesignSet>& set) {
         m_set = set;
@@ -283,6 +287,7 @@ bool CompareWorkspace::pinBaseline()
         return false;
     for (Entry& entry : m_entries)
         entry.asBaseline = entry.asBaseline || (!known && !entry.current && entry.run == run);
+    m_baselineToCome = false;
     keepBaseline(run);
     refresh();
     return true;
@@ -305,18 +310,25 @@ void CompareWorkspace::addEntry(Entry entry)
     if (pinned() >= DesignSet::kMost)
         return emit refused(tr("Four designs are compared at most. Not added: %1").arg(entry.name));
     const auto before = std::find_if(m_entries.begin(), m_entries.end(), [](const Entry& other) { return other.current && !other.first; });
+    const RunResultPtr wanted = entry.source.baseline && m_baselineToCome ? entry.run : nullptr;
     const RunResultPtr base = baselineRun();
     m_entries.insert(before, std::move(entry));
-    if (!keepBaseline(base))
+    if (!(wanted && keepBaseline(wanted)) && !keepBaseline(base))
         m_baseline = 0;
     refresh();
 }
 
-void CompareWorkspace::takeFailure(const QString& name, const Error& error)
+void CompareWorkspace::takeFailure(const QString& name, const Error& error, const DesignSource& source)
 {
     const QString message = QString::fromStdString(error.text());
-    if (!name.isEmpty())
-        return addEntry({name, nullptr, message});
+    if (!name.isEmpty()) {
+        Entry entry{name, nullptr, message};
+        entry.source = source;
+        addEntry(std::move(entry));
+        if (source.again)
+            emit refused(tr("%1 was compared the last time and cannot be run: %2").arg(texts::shown(name), texts::shown(message)));
+        return;
+    }
     m_failure = tr("The designs could not be compared: %1").arg(texts::shown(message));
     giveUpChoice();
     showWhy();
@@ -344,6 +356,7 @@ void CompareWorkspace::swapFirst()
 
 void CompareWorkspace::setBaseline(std::size_t number)
 {
+    m_baselineToCome = false;
     m_baseline = number;
     refresh();
 }
@@ -369,6 +382,35 @@ void CompareWorkspace::remove(std::size_t number)
     if (number < m_baseline)
         --m_baseline;
     refresh();
+}
+
+KeptComparison CompareWorkspace::kept() const
+{
+    KeptComparison all;
+    const RunResultPtr base = baselineRun();
+    for (const Entry& entry : m_entries) {
+        if (entry.current)
+            continue;
+        DesignSource source = entry.source;
+        if (source.name.isEmpty() && entry.run)
+            source = sourceOf(entry.name, *entry.run);
+        source.baseline = entry.run ? entry.run == base : source.baseline;
+        all.designs.push_back(std::move(source));
+    }
+    all.designs.insert(all.designs.end(), m_runner->waitingDesigns().begin(), m_runner->waitingDesigns().end());
+    all.choice = m_choice;
+    return all;
+}
+
+void CompareWorkspace::restore(const KeptComparison& kept)
+{
+    const std::size_t taken = std::min(pinned() + m_runner->waiting(), DesignSet::kMost);
+    const std::size_t room = std::min(kept.designs.size(), DesignSet::kMost - taken);
+    m_baselineToCome = taken == 0;
+    if (m_choice == WaterfallChoice())
+        m_choice = kept.choice;
+    m_why->setChoice(m_choice);
+    m_runner->runDesigns({kept.designs.begin(), kept.designs.begin() + static_cast<std::ptrdiff_t>(room)});
 }
 
 void CompareWorkspace::refresh()

@@ -49,6 +49,10 @@ public:
     /// What is open was given before the files that are added: it is A and the baseline, and they come after it. Nothing is open: nothing happens.
     void putCurrentFirst();
     void remove(std::size_t number);
+    /// What is compared but what only follows the open design, and what is still to be run.
+    KeptComparison kept() const;
+    /// Runs what an earlier session kept, behind what is here, as far as there is room. What cannot be run any more keeps its place with the reason.
+    void restore(const KeptComparison& kept);
 
     /// Runs that are compared, A first.
     std::vector<NamedRun> runs() const;
@@ -83,6 +87,7 @@ private:
         bool current = false;
         bool asBaseline = false; ///< Only pinBaseline() put it here.
         bool first = false;      ///< What is added comes after it, though it is what is open.
+        DesignSource source{};   ///< Of a file, or of an earlier session; without a name: what it takes is in the run.
     };
 
     void setTheme(const Theme& theme);
@@ -91,7 +96,7 @@ private:
     QWidget* makeLower();
     void addEntry(Entry entry);
     /// Of a file; without a name of the comparison.
-    void takeFailure(const QString& name, const Error& error);
+    void takeFailure(const QString& name, const Error& error, const DesignSource& source);
     /// Entries on show in their order: those with a run first. What is open is not shown a second time while it is what was pinned.
     std::vector<std::size_t> shown() const;
     std::size_t pinned() const;
@@ -114,6 +119,7 @@ private:
     ComparisonRunner* m_runner;
     std::vector<Entry> m_entries;
     std::size_t m_baseline = 0;
+    bool m_baselineToCome = false; ///< Of the session that is restored, unless another is chosen before.
     std::shared_ptr<const DesignSet> m_set;
     WaterfallChoice m_choice;
     WaterfallChoice m_shownChoice; ///< Of m_set.
