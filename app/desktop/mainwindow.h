@@ -35,6 +35,7 @@ class ModelComparison;
 class RunController;
 class StatusStrip;
 class TablesPanel;
+struct GoToSetting;
 struct OpenedRun;
 struct RunProgress;
 
@@ -127,6 +128,7 @@ private:
     void apply(const Selected& selected);
     bool isThere(const Selected& selected) const;
     void connectPalette();
+    std::vector<GoToSetting> findSettings();
     void keepView();
     void restoreView();
     void keepDocks();

@@ -48,6 +48,7 @@ void WhyPane::addControls()
     m_how->addItem(tr("In this order"));
     m_how->addItem(tr("Mean over orders"));
     m_how->setAccessibleName(tr("How the fields are changed"));
+    m_how->setProperty("setting", true);
     m_how->setToolTip(tr("One field after the other, or what each changes as the mean over orders"));
     m_how->setSizeAdjustPolicy(QComboBox::AdjustToContents);
     m_up->setAccessibleName(tr("Change this field earlier"));
