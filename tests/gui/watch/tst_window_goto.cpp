@@ -68,14 +68,14 @@ private slots:
 
     void cleanup() { m_window.reset(); }
 
-    void A8_examplesAreFoundByTitleAndByFile()
+    void W1_examplesAreFoundByTitleAndByFile()
     {
         QVERIFY(palette(QStringLiteral("ring-torus.yaml")).contains(QStringLiteral("All-reduce on a 4 x 4 x 4 torus")));
         pick(QStringLiteral("pipeline of four"), QStringLiteral("Pipeline of four stages"));
         QCOMPARE(m_window->document().displayName(), QStringLiteral("pipeline.yaml"));
     }
 
-    void A8_aSettingOfTheDesignOpensItsField()
+    void W1_aSettingOfTheDesignOpensItsField()
     {
         open();
         m_window->setWorkspace(QStringLiteral("report"));
@@ -90,7 +90,7 @@ private slots:
         QVERIFY(panel.isVisible());
     }
 
-    void A8_aSettingOfAPageOpensThePage()
+    void W1_aSettingOfAPageOpensThePage()
     {
         open();
         m_window->setWorkspace(QStringLiteral("report"));
@@ -104,7 +104,7 @@ private slots:
         QCOMPARE(m_window->workspace(), QStringLiteral("explore"));
     }
 
-    void A8_theSizeOfTextIsASetting()
+    void W1_theSizeOfTextIsASetting()
     {
         open();
         QVERIFY(palette(QStringLiteral("larger text")).contains(QStringLiteral("Larger text")));
