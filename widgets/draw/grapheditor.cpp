@@ -4,6 +4,8 @@
 #include "core/platform/fabric/platformof.h"
 #include "widgets/design/document.h"
 #include "widgets/design/editactions.h"
+#include "widgets/design/quantitychange.h"
+#include "widgets/design/quantityinput.h"
 
 #include <QApplication>
 #include <QClipboard>
@@ -474,6 +476,28 @@ void GraphEditor::setSelectedLatency(const Quantity& latency, const QString& mer
 {
     const std::vector<std::size_t> links = selectedLinks();
     apply(tr("latency of %1").arg(selectionText()), [&](YamlDocument& yaml) { return edits::setLinkFigures(yaml, links, std::nullopt, latency); }, merge);
+}
+
+void GraphEditor::changeSelected(Measure measure, const QuantityChange& change)
+{
+    const bool rates = measure == Measure::Bandwidth;
+    std::vector<edits::LinkFigures> figures;
+    for (const std::size_t link : selectedLinks()) {
+        const GraphText::Link& item = m_picture.graph().links[link];
+        const Result<Quantity> before = parseQuantity(rates ? item.bandwidth : item.latency, measure);
+        if (!before)
+            continue;
+        const Result<Quantity> after = quantitytext::changed(before.value(), change);
+        if (!after || (rates && after.value().value <= 0)) {
+            emit refused(tr("%1 cannot be changed by that.").arg(quantitytext::text(before.value())));
+            return;
+        }
+        figures.push_back({link, rates ? std::optional(after.value()) : std::nullopt, rates ? std::nullopt : std::optional(after.value())});
+    }
+    if (figures.empty())
+        emit refused(rates ? tr("No selected link has a rate to change.") : tr("No selected link has a latency to change."));
+    else
+        apply((rates ? tr("rates of %1") : tr("latencies of %1")).arg(selectionText()), [&](YamlDocument& yaml) { return edits::setLinkFigures(yaml, figures); });
 }
 
 void GraphEditor::resetSelected()

@@ -20,6 +20,7 @@
 namespace fabricscope {
 
 class DesignDocument;
+struct QuantityChange;
 
 /// A graph being drawn: the document's nodes and links as a picture, what of it is selected, and every act on it as one undoable edit of the document.
 /// Nothing is kept beside the text but the selection, which goes by names and so outlives edits, undo and redo.
@@ -80,6 +81,8 @@ public:
     void layOutAgain(GraphLayout layout);
     void setSelectedRate(const Quantity& rate, const QString& merge = {});
     void setSelectedLatency(const Quantity& latency, const QString& merge = {});
+    /// Rates or latencies of the selected links, each by itself; links without one stay as they are.
+    void changeSelected(Measure measure, const QuantityChange& change);
     /// Takes the overrides of what is selected out of the text.
     void resetSelected();
     void rename(std::size_t node, const QString& name);

@@ -82,6 +82,8 @@ void SelectionPanel::buildFigures()
     connect(m_rate, &QuantityField::edited, this, [this](const Quantity& value) { m_editor->setSelectedRate(value, QStringLiteral("draw rate")); });
     connect(m_latency, &QuantityField::edited, this, [this](const Quantity& value) { m_editor->setSelectedLatency(value, QStringLiteral("draw latency")); });
     for (QuantityField* field : {m_rate, m_latency}) {
+        field->setToolTip(tr("A value, or a change such as +10% or *2, of each selected link"));
+        connect(field, &QuantityField::changedBy, this, [this, field](const QuantityChange& change) { m_editor->changeSelected(field->measure(), change); });
         connect(field, &QuantityField::finished, this, [this] {
             if (m_editor->document())
                 m_editor->document()->endMerge();
@@ -159,6 +161,8 @@ void SelectionPanel::showFigure(QuantityField* field, QLabel* beside, Measure me
     const auto quantity = values.size() == 1 ? parseQuantity(values.front(), measure) : Result<Quantity>(Error{ErrorCode::InvalidInput, {}, {}, {}});
     if (quantity)
         field->setQuantity(quantity.value());
+    else if (values.size() > 1)
+        field->setMixed(measure == Measure::Bandwidth ? "GB/s" : "us");
     else
         field->setAbsent(measure == Measure::Bandwidth ? "GB/s" : "us");
     QStringList texts;
