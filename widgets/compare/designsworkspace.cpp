@@ -85,6 +85,13 @@ CompareWorkspace::CompareWorkspace(QWidget* parent)
     all->addWidget(makeHead());
     all->addWidget(m_caution);
     all->addWidget(m_stack, 1);
+    connectRunner();
+    followTheme(this, &CompareWorkspace::setTheme);
+    refresh();
+}
+
+void CompareWorkspace::connectRunner()
+{
     connect(m_runner, &ComparisonRunner::ran, this, [this](const NamedRun& run, const DesignSource& source) {
         Entry entry{run.name, run.run, {}};
         entry.source = source;
@@ -102,8 +109,6 @@ CompareWorkspace::CompareWorkspace(QWidget* parent)
         m_stop->setVisible(busy);
         m_progress->setText(busy ? tr("Running") : QString());
     });
-    followTheme(this, &CompareWorkspace::setTheme);
-    refresh();
 }
 
 QWidget* CompareWorkspace::makeHead()
@@ -382,35 +387,6 @@ void CompareWorkspace::remove(std::size_t number)
     if (number < m_baseline)
         --m_baseline;
     refresh();
-}
-
-KeptComparison CompareWorkspace::kept() const
-{
-    KeptComparison all;
-    const RunResultPtr base = baselineRun();
-    for (const Entry& entry : m_entries) {
-        if (entry.current)
-            continue;
-        DesignSource source = entry.source;
-        if (source.name.isEmpty() && entry.run)
-            source = sourceOf(entry.name, *entry.run);
-        source.baseline = entry.run ? entry.run == base : source.baseline;
-        all.designs.push_back(std::move(source));
-    }
-    all.designs.insert(all.designs.end(), m_runner->waitingDesigns().begin(), m_runner->waitingDesigns().end());
-    all.choice = m_choice;
-    return all;
-}
-
-void CompareWorkspace::restore(const KeptComparison& kept)
-{
-    const std::size_t taken = std::min(pinned() + m_runner->waiting(), DesignSet::kMost);
-    const std::size_t room = std::min(kept.designs.size(), DesignSet::kMost - taken);
-    m_baselineToCome = taken == 0;
-    if (m_choice == WaterfallChoice())
-        m_choice = kept.choice;
-    m_why->setChoice(m_choice);
-    m_runner->runDesigns({kept.designs.begin(), kept.designs.begin() + static_cast<std::ptrdiff_t>(room)});
 }
 
 void CompareWorkspace::refresh()

@@ -49,7 +49,7 @@ public:
     /// What is open was given before the files that are added: it is A and the baseline, and they come after it. Nothing is open: nothing happens.
     void putCurrentFirst();
     void remove(std::size_t number);
-    /// What is compared but what only follows the open design, and what is still to be run.
+    /// What is compared but what only follows the open design, and what is still to be run. In keptdesigns.cpp, as restore().
     KeptComparison kept() const;
     /// Runs what an earlier session kept, behind what is here, as far as there is room. What cannot be run any more keeps its place with the reason.
     void restore(const KeptComparison& kept);
@@ -91,6 +91,7 @@ private:
     };
 
     void setTheme(const Theme& theme);
+    void connectRunner();
     QWidget* makeHead();
     QWidget* makeLegend();
     QWidget* makeLower();

@@ -26,6 +26,8 @@ public:
     /// It stands for several values that differ: the field says so. A change of them ("+10%") is left to changedBy().
     void setMixed(const std::string& unit);
     bool isMixed() const { return m_mixed; }
+    /// Is a value shown? Neither absent nor mixed.
+    bool hasValue() const { return !m_nothing; }
     /// Without a frame until the pointer or the focus is on it.
     void setPlain(bool plain);
     const Quantity& quantity() const { return m_quantity; }
@@ -74,7 +76,7 @@ private:
     bool m_whole = false;
     std::int64_t m_least = 1;
     bool m_error = false;
-    bool m_nothing = false; ///< No value is shown: none is given, or they differ.
+    bool m_nothing = true;  ///< No value is shown: none is given, or they differ.
     bool m_mixed = false;
     bool m_typed = false; ///< The text is not the value's.
     bool m_changing = false; ///< edited() without its finished() yet.
