@@ -97,7 +97,10 @@ void MissingView::makeRows()
         const MissingFigures& row = m_missing[i];
         const int line = static_cast<int>(i);
         int column = 0;
-        rows->addWidget(new QLabel(kindTitle(row)), line, column++);
+        auto* kind = new QLabel;
+        kind->setTextFormat(Qt::PlainText); // Names may hold anything.
+        kind->setText(kindTitle(row));
+        rows->addWidget(kind, line, column++);
         for (const std::string& key : row.keys) {
             const Measure measure = measureOfFigure(key);
             auto* field = new QuantityField(measure);
@@ -110,7 +113,9 @@ void MissingView::makeRows()
             rows->addWidget(field, line, column++);
             m_fields.push_back({key, {i, field}});
         }
-        auto* taken = new QLabel(row.taken.empty() ? QString() : tr("assumed: %1").arg(texts::shown(row.taken)));
+        auto* taken = new QLabel;
+        taken->setTextFormat(Qt::PlainText);
+        taken->setText(row.taken.empty() ? QString() : tr("assumed: %1").arg(texts::shown(row.taken)));
         taken->setProperty("role", QStringLiteral("hint"));
         taken->setWordWrap(true);
         rows->addWidget(taken, line, kColumns - 1);
