@@ -529,4 +529,45 @@ void GraphEditor::rename(std::size_t node, const QString& name)
         m_names = names;
 }
 
+namespace {
+
+/// One after the other; where one is to have the name that another of them has, all first have names of nobody.
+Status renameAll(YamlDocument& yaml, const std::vector<std::size_t>& nodes, const std::vector<std::string>& names)
+{
+    std::vector<std::string> taken;
+    for (const GraphText::Node& node : graphText(yaml).nodes)
+        taken.push_back(node.name);
+    const bool swaps = std::ranges::any_of(nodes, [&](std::size_t node) { return std::ranges::find(names, taken[node]) != names.end(); });
+    for (std::size_t i = 0; swaps && i < nodes.size(); ++i) {
+        const std::string other = freeNodeName("renamed", taken);
+        taken.push_back(other);
+        if (Status status = edits::renameNode(yaml, nodes[i], other); !status)
+            return status;
+    }
+    for (std::size_t i = 0; i < nodes.size(); ++i) {
+        if (Status status = edits::renameNode(yaml, nodes[i], names[i]); !status)
+            return status;
+    }
+    return {};
+}
+
+} // namespace
+
+void GraphEditor::renameSelected(const QString& pattern)
+{
+    const QString mark = QStringLiteral("{i}");
+    const std::vector<std::size_t> nodes = selectedNodes();
+    if (!pattern.contains(mark) || nodes.size() > kMostRenamed) {
+        emit refused(pattern.contains(mark) ? tr("At most %1 parts are named at once.").arg(kMostRenamed) : tr("Several parts need several names: write {i} where the number goes, as in gpu{i}."));
+        return;
+    }
+    std::vector<std::string> wanted;
+    for (std::size_t i = 0; i < nodes.size(); ++i)
+        wanted.push_back(QString(pattern).trimmed().replace(mark, QString::number(i)).toStdString());
+    const std::set<std::string> names = m_names; // As in rename().
+    m_names.insert(wanted.begin(), wanted.end());
+    if (!apply(tr("names %1").arg(pattern.trimmed()), [&](YamlDocument& yaml) { return renameAll(yaml, nodes, wanted); }))
+        m_names = names;
+}
+
 } // namespace fabricscope

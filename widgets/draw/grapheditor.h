@@ -86,6 +86,9 @@ public:
     /// Takes the overrides of what is selected out of the text.
     void resetSelected();
     void rename(std::size_t node, const QString& name);
+    /// Names all selected nodes, `{i}` being their number from 0 in the order of the text. Refused without it, and for more than kMostRenamed.
+    void renameSelected(const QString& pattern);
+    static constexpr std::size_t kMostRenamed = 64; ///< Each name is looked for in all of the design.
 
     static QString kindText(NodeKind kind, qsizetype count);
 

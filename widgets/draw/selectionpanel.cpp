@@ -41,6 +41,8 @@ SelectionPanel::SelectionPanel(GraphEditor* editor, QWidget* parent)
     connect(m_name, &QLineEdit::editingFinished, this, [this] {
         if (m_editor->nodes().size() == 1 && m_name->isModified())
             m_editor->rename(*m_editor->nodes().begin(), m_name->text());
+        else if (m_name->isModified() && !m_name->text().trimmed().isEmpty())
+            m_editor->renameSelected(m_name->text());
         m_name->setModified(false);
         showSelection(); // A name that was refused gives way to the one there is.
     });
@@ -219,10 +221,13 @@ void SelectionPanel::showSelection()
         counts.append(links.size() == 1 ? tr("1 link") : tr("%1 links").arg(links.size()));
     m_counts->setText(m_editor->fabric() == FabricText::Other ? tr("The parts of this fabric are not written one by one.") : counts.isEmpty() ? tr("Nothing is drawn yet.") : tr("On the page: %1").arg(counts.join(QStringLiteral(", "))));
     m_counts->setVisible(what.isEmpty());
-    const bool one = m_editor->nodes().size() == 1 && m_editor->bundles().empty();
-    m_nameRow->setVisible(one);
-    if (one && !(m_name->hasFocus() && m_name->isModified()))
-        m_name->setText(QString::fromStdString(nodes[*m_editor->nodes().begin()].name));
+    const bool onlyNodes = !m_editor->nodes().empty() && m_editor->bundles().empty();
+    const bool one = onlyNodes && m_editor->nodes().size() == 1;
+    m_nameRow->setVisible(onlyNodes);
+    if (onlyNodes && !(m_name->hasFocus() && m_name->isModified()))
+        m_name->setText(one ? QString::fromStdString(nodes[*m_editor->nodes().begin()].name) : QString());
+    m_name->setPlaceholderText(one ? QString() : tr("mixed"));
+    m_name->setToolTip(one ? QString() : tr("A name with {i} numbers the parts: gpu{i}"));
     m_figures->setVisible(!m_editor->bundles().empty());
     if (!m_editor->bundles().empty()) {
         showFigure(m_rate, m_rates, Measure::Bandwidth);

@@ -117,6 +117,51 @@ private slots:
         QCOMPARE(rate.placeholderText(), QStringLiteral("mixed"));
     }
 
+    void D10_namesOfSeveralPartsAreNumbered()
+    {
+        test::Stage stage;
+        stage.editor().select({0, 1, 2, 3});
+        QLineEdit& name = test::named<QLineEdit>(stage.draw, "Name of the part");
+        QVERIFY(name.isVisible());
+        QCOMPARE(name.placeholderText(), QStringLiteral("mixed"));
+        const int before = stage.edits();
+        typeInto(name, "gpu{i}");
+        for (std::size_t i = 0; i < 4; ++i)
+            QCOMPARE(stage.graph().nodes[i].name, "gpu" + std::to_string(i));
+        QCOMPARE(stage.graph().links[1].from, std::string("gpu1"));
+        QCOMPARE(stage.edits(), before + 1);
+        QCOMPARE(stage.selected(), (std::set<std::size_t>{0, 1, 2, 3}));
+        // One may get the name that another of them has; that of a third is refused, as is one for all.
+        stage.editor().select({1, 2});
+        typeInto(name, "gpu{i}");
+        QCOMPARE(stage.graph().nodes[1].name, std::string("gpu1"));
+        QSignalSpy refused(&stage.editor(), &GraphEditor::refused);
+        typeInto(name, "same");
+        QCOMPARE(refused.count(), 1);
+        QCOMPARE(stage.edits(), before + 1);
+        stage.editor().select({0, 3});
+        typeInto(name, "x{i}");
+        stage.editor().select({0, 1});
+        QVERIFY(stage.document.edit(QStringLiteral("name"), [](YamlDocument& yaml) { return yaml.set("platform.nodes[2].name", std::string("y0")); }));
+        QCOMPARE(stage.graph().nodes[0].name, std::string("x0"));
+        QCOMPARE(stage.graph().nodes[3].name, std::string("x1"));
+        stage.checkUndo(test::kSquare);
+    }
+
+    void D10_twoPartsExchangeTheirNames()
+    {
+        test::Stage stage("fabricscope: 1\nplatform:\n  nodes: [{name: a1, at: [0, 0]}, {name: a0, at: [96, 0]}, {name: s, kind: switch, at: [48, -96]}]\n"
+                          "  links: [{between: [a1, s], bandwidth: 1 GB/s, latency: 1 us}, {between: [a0, s], bandwidth: 2 GB/s, latency: 1 us}]\n"
+                          "workload: {collective: all_reduce, size: 1 MiB}\n");
+        stage.editor().select({0, 1});
+        typeInto(test::named<QLineEdit>(stage.draw, "Name of the part"), "a{i}");
+        QCOMPARE(stage.graph().nodes[0].name, std::string("a0"));
+        QCOMPARE(stage.graph().nodes[1].name, std::string("a1"));
+        QCOMPARE(stage.graph().links[0].from, std::string("a0"));
+        QCOMPARE(stage.graph().links[1].from, std::string("a1"));
+        QCOMPARE(stage.edits(), 1);
+    }
+
     void D10_aFieldOfOneValueTakesAChangeAsAValue()
     {
         QuantityField field(Measure::Bandwidth);
