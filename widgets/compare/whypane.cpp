@@ -1,6 +1,7 @@
 #include "widgets/compare/whypane.h"
 
 #include "widgets/base/apptheme.h"
+#include "widgets/base/elidedlabel.h"
 #include "widgets/base/icons.h"
 #include "widgets/compare/letters.h"
 #include "widgets/compare/waterfallview.h"
@@ -18,7 +19,7 @@
 namespace fabricscope {
 
 WhyPane::WhyPane(QWidget* parent)
-    : QWidget(parent), m_why(new QLabel), m_how(new QComboBox), m_up(new QToolButton), m_down(new QToolButton), m_paths(new QComboBox), m_waterfall(new WaterfallView)
+    : QWidget(parent), m_why(new ElidedLabel), m_how(new QComboBox), m_up(new QToolButton), m_down(new QToolButton), m_paths(new QComboBox), m_waterfall(new WaterfallView)
 {
     setAutoFillBackground(true);
     setBackgroundRole(QPalette::Base);
@@ -71,6 +72,7 @@ void WhyPane::addControls()
 void WhyPane::setTheme(const Theme& theme)
 {
     m_why->setFont(theme.font(TextStyle::Section));
+    m_how->setMinimumWidth(theme.scaled(64)); // In a narrow window or with large text it gives way.
     m_up->setIcon(icon("collapse", theme));
     m_down->setIcon(icon("expand", theme));
 }
