@@ -1,7 +1,7 @@
 #include "app/desktop/exploreview.h"
 
 #include "app/desktop/hintline.h"
-#include "app/desktop/timelinelegend.h"
+#include "widgets/timeline/lanelegend.h"
 #include "app/desktop/timelinetools.h"
 #include "app/desktop/viewheader.h"
 #include "widgets/base/actions.h"

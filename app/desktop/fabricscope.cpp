@@ -158,6 +158,14 @@ void endWithoutResult(MainWindow& window, const Arguments& arguments)
     });
 }
 
+/// What workspaces had the last time; a window that is there for one picture shows only what it was asked for.
+void takeUpWork(MainWindow& window, const Arguments& arguments)
+{
+    window.offerRecovery();
+    if (arguments.screenshot.isEmpty() && !arguments.quitAfterRun)
+        window.restoreSession();
+}
+
 } // namespace
 
 int main(int argc, char** argv)
@@ -209,7 +217,7 @@ int main(int argc, char** argv)
     window.show();
     removeHalfWrittenFiles();
     const bool recovered = window.files().offerRecovery();
-    window.offerRecovery();
+    takeUpWork(window, arguments);
     const auto tellOthers = [&window, &arguments] {
         if (const QStringList others = otherThan(window.document().file(), arguments.files); !others.isEmpty())
             window.showNotice(QCoreApplication::translate("fabricscope::MainWindow", "%1 was not opened: the recovered changes are on show. Save them, then open it.").arg(others.join(QStringLiteral(", "))));

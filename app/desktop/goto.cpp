@@ -5,6 +5,7 @@
 #include "widgets/base/fuzzy.h"
 #include "widgets/base/showntexts.h"
 #include "widgets/base/texts.h"
+#include "widgets/start/designtemplates.h"
 #include "widgets/start/recentfiles.h"
 #include "widgets/timeline/tasksearch.h"
 #include "widgets/timeline/timetext.h"
@@ -14,6 +15,7 @@
 #include <QFileInfo>
 
 #include <algorithm>
+#include <optional>
 
 namespace fabricscope {
 
@@ -30,9 +32,13 @@ QString words(const char* text)
 class Ranked {
 public:
     explicit Ranked(const QString& typed) : m_typed(typed) {}
-    void add(PaletteEntry entry)
+    /// `alias`: found by it too; empty: only by its title.
+    void add(PaletteEntry entry, const QString& alias = {})
     {
-        if (const auto score = fuzzyScore(m_typed, entry.title))
+        std::optional<int> score = fuzzyScore(m_typed, entry.title);
+        if (const auto other = alias.isEmpty() ? std::nullopt : fuzzyScore(m_typed, alias); other && (!score || *other > *score))
+            score = other;
+        if (score)
             m_all.emplace_back(*score, std::move(entry));
     }
     void take(std::vector<PaletteEntry>& into)
@@ -94,12 +100,29 @@ void addFiles(const GoToTargets& targets, const QString& typed, std::vector<Pale
     ranked.take(found);
 }
 
+void addExamples(const GoToTargets& targets, const QString& typed, std::vector<PaletteEntry>& found)
+{
+    Ranked ranked(typed);
+    for (const ShippedDesign& example : exampleDesigns()) {
+        const QString name = example.id + QStringLiteral(".yaml");
+        ranked.add({example.title, words("example, %1").arg(name), QStringLiteral("open"), [go = targets.example, id = example.id] { go(id); }}, name);
+    }
+    ranked.take(found);
+}
+
 void addSettings(const GoToTargets& targets, const QString& typed, std::vector<PaletteEntry>& found)
 {
     Ranked ranked(typed);
-    for (QAction* action : targets.registry->actions())
-        if (action->isCheckable() && action->isEnabled())
-            ranked.add({ActionRegistry::plainText(*action), action->isChecked() ? words("setting, on") : words("setting, off"), QStringLiteral("settings"), [action] { action->trigger(); }, action});
+    for (QAction* action : targets.registry->actions()) {
+        const QString id = ActionRegistry::idOf(*action);
+        const bool changesText = id == QLatin1String("view.larger") || id == QLatin1String("view.smaller");
+        if (!action->isEnabled() || !(action->isCheckable() || changesText))
+            continue;
+        const QString state = changesText ? words("setting") : action->isChecked() ? words("setting, on") : words("setting, off");
+        ranked.add({ActionRegistry::plainText(*action), state, QStringLiteral("settings"), [action] { action->trigger(); }, action});
+    }
+    for (const GoToSetting& setting : targets.settings)
+        ranked.add({setting.title, words("setting in %1").arg(setting.where), QStringLiteral("settings"), setting.open});
     ranked.take(found);
 }
 
@@ -118,6 +141,8 @@ std::vector<PaletteEntry> goToEntries(const GoToTargets& targets, const QString&
         addTasks(targets, typed, found);
     if (targets.recent)
         addFiles(targets, typed, found);
+    if (targets.example)
+        addExamples(targets, typed, found);
     if (targets.registry)
         addSettings(targets, typed, found);
     return found;

@@ -13,6 +13,13 @@ namespace fabricscope {
 class ActionRegistry;
 class RecentFiles;
 
+/// A setting that is no command: a field of the design, a choice on a page.
+struct GoToSetting {
+    QString title;              ///< "Paper"
+    QString where;              ///< "Report"
+    std::function<void()> open; ///< Leads to where it is changed.
+};
+
 /// All that "go to" can find, and what going there does. Null: there is none of it.
 struct GoToTargets {
     const Platform* platform = nullptr;
@@ -20,15 +27,18 @@ struct GoToTargets {
     WorkloadPtr workload;
     const Design* design = nullptr;
     const RecentFiles* recent = nullptr;
-    const ActionRegistry* registry = nullptr; ///< Settings are its commands that are on or off.
+    const ActionRegistry* registry = nullptr; ///< Settings are its commands that are on or off, or that change the size of text ...
+    std::vector<GoToSetting> settings;        ///< ... and these.
     std::function<void(NodeId)> npu;
     std::function<void(LinkId)> link;
     std::function<void(int)> dimension;
     std::function<void(TimelineSelection)> task; ///< Collectives are tasks.
     std::function<void(QString)> file;
+    std::function<void(QString)> example; ///< By its id. Null: none is found.
 };
 
-/// What answers a text: an NPU and a link by their names, dimensions, tasks, files and settings by a part of theirs; of each kind few, the best first.
+/// What answers a text: an NPU and a link by their names, dimensions, tasks, files, shipped examples and settings by a part of theirs; of each kind few, the
+/// best first.
 std::vector<PaletteEntry> goToEntries(const GoToTargets& targets, const QString& typed);
 
 } // namespace fabricscope

@@ -347,6 +347,12 @@ void MainWindow::offerRecovery()
         page.workspace->offerRecovery();
 }
 
+void MainWindow::restoreSession()
+{
+    for (const Page& page : m_workspaces)
+        page.workspace->restoreSession();
+}
+
 void MainWindow::updateTitle()
 {
     const QString name = texts::shown(m_document->design()->name);

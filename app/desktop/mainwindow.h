@@ -35,6 +35,7 @@ class ModelComparison;
 class RunController;
 class StatusStrip;
 class TablesPanel;
+struct GoToSetting;
 struct OpenedRun;
 struct RunProgress;
 
@@ -61,6 +62,8 @@ public:
     Workspace* workspaceOf(const QString& key) const;
     /// What workspaces kept of the last time.
     void offerRecovery();
+    /// What workspaces had on show the last time.
+    void restoreSession();
     /// Docks and splitters as they are at first for this window size.
     void resetLayout();
     /// The program is ended from outside: what is not saved is written beside at once, and the end asks nothing.
@@ -125,6 +128,7 @@ private:
     void apply(const Selected& selected);
     bool isThere(const Selected& selected) const;
     void connectPalette();
+    std::vector<GoToSetting> findSettings();
     void keepView();
     void restoreView();
     void keepDocks();

@@ -4,6 +4,7 @@
 #include "app/desktop/goto.h"
 #include "app/desktop/hintline.h"
 #include "app/desktop/mainwindow.h"
+#include "app/desktop/settingplaces.h"
 #include "app/desktop/tablespanel.h"
 #include "widgets/base/actions.h"
 #include "widgets/base/files/sharedfile.h"
@@ -21,6 +22,7 @@
 #include <QSignalBlocker>
 
 #include <algorithm>
+#include <iterator>
 #include <utility>
 
 namespace fabricscope {
@@ -227,8 +229,32 @@ void MainWindow::connectPalette()
             m_explore->timeline().setFocus();
         };
         targets.file = [this](const QString& path) { m_files->openPaths({path}); };
+        targets.example = [this](const QString& id) { m_files->openExample(id); };
+        targets.settings = findSettings();
         return goToEntries(targets, typed);
     });
+}
+
+std::vector<GoToSetting> MainWindow::findSettings()
+{
+    const QString explore = QStringLiteral("explore");
+    const auto nameOf = [this](const QString& key) {
+        const QAction* const show = m_registry->action(QStringLiteral("view.") + key);
+        return show ? ActionRegistry::plainText(*show) : key;
+    };
+    std::vector<GoToSetting> settings = settingsOfPage(*m_explore, nameOf(explore), [this, explore] { setWorkspace(explore); });
+    const auto add = [&settings](std::vector<GoToSetting> more) { settings.insert(settings.end(), std::make_move_iterator(more.begin()), std::make_move_iterator(more.end())); };
+    for (const Page& page : m_workspaces)
+        add(settingsOfPage(*page.workspace->page(), nameOf(page.key), [this, key = page.key] { setWorkspace(key); }));
+    if (m_document->platform())
+        add(settingsOfDesign(tr("the design"), [this, explore](const QString& field) {
+            setWorkspace(explore);
+            QAction* const panel = m_registry->action(QStringLiteral("view.design"));
+            if (!panel->isChecked())
+                panel->trigger();
+            m_designPanel->focusField(field);
+        }));
+    return settings;
 }
 
 void MainWindow::selectLink(LinkId link, QObject* from)

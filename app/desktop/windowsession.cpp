@@ -12,6 +12,7 @@ namespace fabricscope {
 namespace {
 
 const QString kSessions = QStringLiteral("sessions");
+const QString kCompared = QStringLiteral("compare/set");
 
 /// Times are written as texts: a number of JSON is a double, which does not hold every picosecond of a long run.
 QJsonValue written(std::int64_t ps)
@@ -91,6 +92,19 @@ DesignSession keptSession(const QString& file)
         if (!file.isEmpty() && entry[QStringLiteral("file")].toString() == pathOf(file))
             return DesignSession::fromJson(entry.toObject());
     return {};
+}
+
+void keepComparison(const KeptComparison& kept)
+{
+    if (kept.designs.empty())
+        openSettings()->remove(kCompared);
+    else
+        openSettings()->setValue(kCompared, QJsonDocument(kept.toJson()).toJson(QJsonDocument::Compact));
+}
+
+KeptComparison keptComparison()
+{
+    return KeptComparison::fromJson(QJsonDocument::fromJson(openSettings()->value(kCompared).toByteArray()).object());
 }
 
 } // namespace fabricscope

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "widgets/compare/keptset.h"
 #include "widgets/timeline/arrangement.h"
 #include "widgets/timeline/geometry.h"
 
@@ -28,5 +29,9 @@ struct DesignSession {
 constexpr int kMostSessions = 50;
 void keepSession(const QString& file, const DesignSession& session);
 DesignSession keptSession(const QString& file);
+
+/// What was compared when the program ended, whatever design was open. Nothing to compare: none is kept.
+void keepComparison(const KeptComparison& kept);
+KeptComparison keptComparison();
 
 } // namespace fabricscope

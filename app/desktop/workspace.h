@@ -101,6 +101,8 @@ public:
     virtual void finish() {}
     virtual void keepForRecovery() {}
     virtual void offerRecovery() {}
+    /// The program has begun, and not only for one picture: what the last session had on show comes back, and what this one has is kept at its end.
+    virtual void restoreSession() {}
     /// A link of the line under the toolbar. False: of somebody else.
     virtual bool followLink(const QString& link) { Q_UNUSED(link) return false; }
     /// Takes files that were dropped while the page is on show. False: they are opened.

@@ -149,14 +149,26 @@ void addFields(ReportSection& section, const DesignSet& set)
     section.blocks.emplace_back(std::move(table));
 }
 
+/// How the changes of a waterfall come about.
+std::string orderText(const Waterfall& made)
+{
+    if (!made.mean)
+        return "one difference carried over after the other, and simulated";
+    const std::string orders = std::to_string(made.mean.orders);
+    std::string text = "each difference as the mean over " + (made.mean.all ? "all " + orders + " orders" : orders + " orders, in which each stands at each place equally often,")
+        + " of carrying them over, simulated";
+    if (made.mean.withoutTime > 0)
+        text += "; designs between that have no time: " + std::to_string(made.mean.withoutTime) + ", what they change counts with the next difference";
+    return text;
+}
+
 /// "From A to B, one difference carried over after the other and simulated ..."
 std::string waterfallCaption(const DesignSet& set, const DesignPath& path)
 {
     const Waterfall& made = *path.waterfall;
     const WaterfallUnit unit = unitOf(made);
     const std::string thin = "\xE2\x80\xAF";
-    return "From " + letterText(set.baseline) + " to " + letterText(path.to) + ", one difference carried over after the other, and simulated. The changes add up exactly: "
-        + unit.signedText(made.b - made.a) + thin + unit.name() + '.';
+    return "From " + letterText(set.baseline) + " to " + letterText(path.to) + ", " + orderText(made) + ". The changes add up exactly: " + unit.signedText(made.b - made.a) + thin + unit.name() + '.';
 }
 
 void addWaterfall(ReportSection& section, const DesignSet& set, const DesignPath& path)

@@ -2,6 +2,7 @@
 
 #include "core/base/stop.h"
 #include "core/insight/difference.h"
+#include "core/insight/waterfallmean.h"
 #include "core/scenario/networkparams.h"
 
 #include <algorithm>
@@ -36,6 +37,13 @@ std::uint64_t seedBetween(const ComparedDesign& from, const ComparedDesign& to, 
     return drawsAtRandom(to.scenario.get()) ? to.summary.seed : drawsAtRandom(from.scenario.get()) ? from.summary.seed : other;
 }
 
+/// How many designs between are run.
+int runsOf(const DesignPath& path, bool mean)
+{
+    const std::size_t count = path.changes.rows().size();
+    return mean ? runsOfMean(count) : std::max(static_cast<int>(count) - 1, 0);
+}
+
 } // namespace
 
 Result<DesignSet> compareDesigns(std::vector<ComparedDesign> designs, std::size_t baseline, const WaterfallOptions& options, const std::stop_token& stop)
@@ -56,7 +64,7 @@ Result<DesignSet> compareDesigns(std::vector<ComparedDesign> designs, std::size_
             if (i == baseline)
                 continue;
             set.paths.push_back({i, DesignChanges::between(*from.design, *set.designs[i].design, stop), {}});
-            all += std::max(static_cast<int>(set.paths.back().changes.rows().size()) - 1, 0);
+            all += runsOf(set.paths.back(), options.mean);
         }
         int before = 0;
         for (DesignPath& path : set.paths) {
@@ -68,11 +76,12 @@ Result<DesignSet> compareDesigns(std::vector<ComparedDesign> designs, std::size_
             each.seed = seedBetween(from, set.designs[path.to], options.seed);
             if (options.progress)
                 each.progress = [&](int done, int) { options.progress(before + done, all); };
-            auto found = waterfall(path.changes, a, b, {}, each, stop);
+            const std::vector<std::size_t> order = orderOf(path.changes, options.order);
+            auto found = options.mean ? meanWaterfall(path.changes, a, b, order, each, stop) : waterfall(path.changes, a, b, order, each, stop);
             if (!found)
                 return std::move(found).error();
             path.waterfall = std::move(found).value();
-            before += std::max(static_cast<int>(path.changes.rows().size()) - 1, 0);
+            before += runsOf(path, options.mean);
         }
         return set;
     });

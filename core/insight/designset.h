@@ -47,8 +47,8 @@ struct DesignSet {
     static char letter(std::size_t number) { return static_cast<char>('A' + number); }
 };
 
-/// Columns, fields, differences and waterfalls of designs that were run; `options.progress` counts the runs of all waterfalls. Designs between two that draw
-/// at random have the seed of the run that a waterfall leads to, or of the baseline where that one draws nothing; `options.seed` counts where neither does.
+/// Columns, fields, differences and waterfalls of designs that were run, in the order of `options.order` or means; `options.progress` counts the runs of
+/// all waterfalls. Designs between two that draw at random have the seed of the run that a waterfall leads to, or of the baseline where that one draws nothing; `options.seed` counts where neither does.
 /// \pre 2 to kMost designs, and the baseline is one of them. Errors: Cancelled, MemoryLimit, Internal.
 Result<DesignSet> compareDesigns(std::vector<ComparedDesign> designs, std::size_t baseline, const WaterfallOptions& options, const std::stop_token& stop = {});
 

@@ -113,7 +113,8 @@ std::string waterfallText(const DesignSet& set, const DesignPath& path)
         table.add({std::to_string(++number), shownText(path.changes.rows()[item.change].field, kFieldColumns), item.apart ? signedNs(item.delta()) : "with the next",
                    nsText(item.to) + " ns"});
     table.add({"", letterOf(path.to) + ", sum", signedNs(made.b - made.a), nsText(made.b) + " ns"});
-    return "\nFrom " + letterOf(set.baseline) + " to " + letterOf(path.to) + ", one difference carried over after the other:\n" + table.text();
+    return "\nFrom " + letterOf(set.baseline) + " to " + letterOf(path.to) + ", "
+        + (made.mean ? "mean of each difference over " + std::to_string(made.mean.orders) + " orders" : std::string("one difference carried over after the other")) + ":\n" + table.text();
 }
 
 } // namespace

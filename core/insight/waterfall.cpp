@@ -5,21 +5,13 @@
 #include <algorithm>
 #include <cassert>
 #include <numeric>
-#include <optional>
+#include <utility>
 
 namespace fabricscope {
 
-namespace {
-
-/// What became of a design between A and B.
-struct Outcome {
-    std::optional<SimTime> finish;
-    std::string why{}; ///< There is none: it is refused, its files are gone, the engine does not do it, or it never ends.
-};
-
-/// Errors: Cancelled, MemoryLimit, Internal.
-Result<Outcome> outcomeOf(LoadedDesign loaded, const WaterfallOptions& options, const std::stop_token& stop)
+Result<DesignBetween> runBetween(const DesignChanges& changes, std::span<const std::size_t> numbers, const WaterfallOptions& options, const std::stop_token& stop)
 {
+    LoadedDesign loaded = changes.applied(numbers, stop);
     RunDesignOptions run;
     run.engine = options.engine;
     run.seed = options.seed;
@@ -28,16 +20,23 @@ Result<Outcome> outcomeOf(LoadedDesign loaded, const WaterfallOptions& options, 
     run.taskTimes = false;
     auto result = runDesign(std::make_shared<const Design>(std::move(loaded.design)), loaded.diagnostics, run, stop);
     if (result && result.value()->record().complete)
-        return Outcome{result.value()->record().finish};
+        return DesignBetween{result.value()->record().finish};
     if (result)
-        return Outcome{std::nullopt, "it never ends"};
+        return DesignBetween{std::nullopt, "it never ends"};
     const ErrorCode code = result.error().code;
     if (code == ErrorCode::Cancelled || code == ErrorCode::MemoryLimit || code == ErrorCode::Internal)
         return std::move(result).error();
-    return Outcome{std::nullopt, result.error().text()};
+    return DesignBetween{std::nullopt, result.error().text()};
 }
 
-} // namespace
+std::vector<std::size_t> orderOf(const DesignChanges& changes, const std::vector<std::string>& fields)
+{
+    std::vector<std::size_t> order(changes.rows().size());
+    std::iota(order.begin(), order.end(), std::size_t{0});
+    const auto place = [&](std::size_t row) { return std::find(fields.begin(), fields.end(), changes.rows()[row].field) - fields.begin(); };
+    std::stable_sort(order.begin(), order.end(), [&](std::size_t x, std::size_t y) { return place(x) < place(y); });
+    return order;
+}
 
 WaterfallSpan spanOf(const Waterfall& waterfall)
 {
@@ -47,6 +46,8 @@ WaterfallSpan spanOf(const Waterfall& waterfall)
         low = std::min(low, item.to);
         high = std::max(high, item.to);
     }
+    if (low.ps < 0)
+        return {low, high};
     const std::int64_t span = high.ps - low.ps;
     constexpr std::int64_t kSmall = 3;
     return {span * kSmall < low.ps ? SimTime{low.ps - span / 2 - 1} : SimTime{}, high};
@@ -62,14 +63,14 @@ Result<Waterfall> waterfall(const DesignChanges& changes, const RunRecord& a, co
         std::iota(order.begin(), order.end(), std::size_t{0});
     }
     assert(order.size() == changes.rows().size());
-    Waterfall result{a.finish, b.finish, {}};
+    Waterfall result{a.finish, b.finish, {}, {}};
     return untilStopped([&]() -> Result<Waterfall> {
         const int runs = std::max(static_cast<int>(order.size()) - 1, 0);
         SimTime at = a.finish;
         for (std::size_t i = 0; i < order.size(); ++i) {
             WaterfallItem item{order[i], at, b.finish, true};
             if (i + 1 < order.size()) {
-                auto outcome = outcomeOf(changes.applied(std::span(order).first(i + 1), stop), options, stop);
+                auto outcome = runBetween(changes, std::span(order).first(i + 1), options, stop);
                 if (!outcome)
                     return std::move(outcome).error();
                 item.apart = outcome.value().finish.has_value();

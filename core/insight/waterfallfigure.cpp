@@ -97,7 +97,8 @@ private:
     void makeRows()
     {
         const std::string unit = std::string(kThinSpace) + m_unit.name();
-        m_rows.push_back({designName(m_set.baseline), {}, m_span.low, m_made.a, {}, true});
+        const SimTime left{std::max<std::int64_t>(m_span.low.ps, 0)}; // Sums of means may lie below zero, designs do not.
+        m_rows.push_back({designName(m_set.baseline), {}, left, m_made.a, {}, true});
         std::size_t number = 0;
         for (const WaterfallItem& item : m_made.items) {
             const DesignChange& change = m_path.changes.rows()[item.change];
@@ -106,7 +107,7 @@ private:
             m_rows.push_back({std::to_string(++number) + "  " + shownText(change.field), values, item.from, item.to, item.apart ? m_unit.signedText(item.delta()) : "with the next", false});
         }
         const std::string sum = m_unit.signedText(m_made.b - m_made.a);
-        m_rows.push_back({designName(m_path.to), {}, m_span.low, m_made.b, sum, true});
+        m_rows.push_back({designName(m_path.to), {}, left, m_made.b, sum, true});
         for (const WaterfallRow& row : m_rows) {
             m_drawing.description += (m_drawing.description.empty() ? "" : "; ") + row.name + ": ";
             if (!row.change.empty())
@@ -199,7 +200,7 @@ private:
         const double length = std::max(xOf(std::max(shown.from, shown.to)) - left, kLeastBar);
         const RectF rect(left, middle - kBarHeight / 2, length, kBarHeight);
         m_drawing.box(rect, 0, color);
-        if (!shown.design || m_span.low.ps == 0 || length < 14)
+        if (!shown.design || m_span.low.ps <= 0 || length < 14)
             return;
         // The axis is broken here.
         const double x = left + 6;

@@ -56,21 +56,50 @@ public:
 private:
     SimTime finish() const { return m_record.cutAt.value_or(m_record.finish); }
 
-    /// ", bound by compute (51.4 %)": the largest part of the slowest ranks. Empty where the parts are not known.
-    std::string largestPart() const
+    static constexpr std::string_view kExposed = ", exposed";
+
+    /// Of the slowest ranks; null where the parts are not known.
+    const ReportShare* largestShare() const
     {
         const ReportShare* largest = nullptr;
         for (const ReportShare& share : m_content.shares)
             if (share.ps > 0 && (!largest || share.ps > largest->ps))
                 largest = &share;
-        if (!largest)
+        return largest;
+    }
+
+    /// ", bound by compute (51.4 %)": the largest part of the slowest ranks. Empty where the parts are not known, and where one collective is all there is.
+    std::string largestPart() const
+    {
+        const ReportShare* const largest = largestShare();
+        if (!largest || (m_summary.collective && largest->label.ends_with(kExposed)))
             return {};
-        constexpr std::string_view kExposed = ", exposed";
         std::string label = largest->label;
         label[0] = static_cast<char>(std::tolower(static_cast<unsigned char>(label[0])));
         if (label.ends_with(kExposed))
             label = "exposed " + label.substr(0, label.size() - kExposed.size());
         return ", bound by " + label + " (" + largest->share + ")";
+    }
+
+    /// "One step", "The all-reduce of 64 MiB".
+    std::string whatTakesTime() const
+    {
+        if (!m_summary.collective)
+            return "One step";
+        std::string op = m_summary.collective->op;
+        std::replace(op.begin(), op.end(), '_', '-');
+        return "The " + op + " of " + showBytes({m_summary.collective->bytes});
+    }
+
+    /// How much of the time communication takes that nothing hides; its share unless the first sentence has said it. Empty: the workload is communication only.
+    std::string exposedSentence(const RankTimes& times) const
+    {
+        if (m_summary.collective || times.exposedComm.ps <= 0)
+            return times.exposedComm.ps <= 0 && times.comm.ps > 0 ? "All communication is hidden behind compute." : "";
+        const std::string share = numbertext::percent(times.exposedComm.ps, 1, times.finish.ps);
+        const ReportShare* const largest = largestShare();
+        const bool said = largest && largest->label.ends_with(kExposed) && largest->share == share;
+        return "Communication that no compute hides takes " + numbertext::time(times.exposedComm) + " of it" + (said ? "." : " (" + share + ").");
     }
 
     /// Empty: no bound is known.
@@ -88,18 +117,12 @@ private:
         if (m_record.cutAt) {
             m_content.answerLead = "The run was simulated up to " + numbertext::time(finish()) + "; it was not finished.";
         } else {
-            m_content.answerLead = "One step takes " + numbertext::time(finish());
+            m_content.answerLead = whatTakesTime() + " takes " + numbertext::time(finish());
             m_content.answerTime = m_content.answerLead.size();
             m_content.answerLead += largestPart() + boundWords() + '.';
         }
-        if (m_slowest && m_record.complete) {
-            const RankTimes& times = m_slowest->times;
-            if (times.exposedComm.ps > 0)
-                m_content.answer = "Communication that no compute hides takes " + numbertext::time(times.exposedComm) + " of it ("
-                    + numbertext::percent(times.exposedComm.ps, 1, times.finish.ps) + ").";
-            else if (times.comm.ps > 0)
-                m_content.answer = "All communication is hidden behind compute.";
-        }
+        if (m_slowest && m_record.complete)
+            m_content.answer = exposedSentence(m_slowest->times);
         const std::string busiest = busiestSentence();
         if (!busiest.empty())
             m_content.answer += (m_content.answer.empty() ? "" : " ") + busiest;

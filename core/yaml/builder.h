@@ -23,6 +23,9 @@ public:
     /// Looks at `stop` for every value and throws StopRequested.
     explicit YamlBuilder(YamlCost& cost, std::stop_token stop = {}) : m_cost(cost), m_stop(std::move(stop)) {}
 
+    /// The collection that is not complete and holds no other such one; null: there is none.
+    const YamlNode* innermostOpen() const { return m_open.empty() ? nullptr : &m_open.back().node; }
+
     YamlNode root;
     std::set<std::size_t> aliased; ///< Anchors that an alias names.
 

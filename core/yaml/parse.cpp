@@ -4,6 +4,7 @@
 
 #include "core/base/placeof.h"
 #include "core/base/stop.h"
+#include "core/yaml/brackets.h"
 #include "core/yaml/builder.h"
 #include "core/yaml/markplace.h"
 #include "core/yaml/plainscan.h"
@@ -325,6 +326,37 @@ std::optional<YamlNode> plainTree(std::string_view text, const std::stop_token& 
     return std::nullopt;
 }
 
+/// What a bracket lacks. `mark`: where something else stands.
+Error notClosed(const OpenBracket& open, const std::string& file, std::string_view text, const YAML::Mark& mark)
+{
+    const std::string close = open.bracket == '{' ? "`}`" : "`]`";
+    const bool atEnd = mark.is_null() || offsetOfMark(text, mark.line, mark.column) >= text.size();
+    // Where more follows, a comma may be what is missing.
+    const std::string expected = atEnd ? close : "`,` or " + close + " before line " + std::to_string(mark.line + 1) + ", column " + std::to_string(mark.column + 1);
+    return invalidInput(std::string("`") + open.bracket + "` is not closed", placeOfLine(file, open.line, open.column), expected);
+}
+
+/// yaml-cpp says where it gave up; what people look for is the bracket. Nothing: the problem is another one. `text`: without a byte-order mark.
+std::optional<Error> bracketProblem(const YAML::Exception& problem, const YamlNode* open, const std::string& file, std::string_view text)
+{
+    if (problem.msg == YAML::ErrorMsg::END_OF_MAP_FLOW || problem.msg == YAML::ErrorMsg::END_OF_SEQ_FLOW) {
+        if (!open || !open->flow)
+            return std::nullopt;
+        return notClosed({open->isMap() ? '{' : '[', open->line, open->column}, file, text, problem.mark);
+    }
+    if (problem.msg != YAML::ErrorMsg::FLOW_END || problem.mark.is_null())
+        return std::nullopt;
+    // One closes what another has opened, maybe before the tree has heard of either.
+    const std::size_t at = offsetOfMark(text, problem.mark.line, problem.mark.column);
+    const char close = at < text.size() ? text[at] : '\0';
+    if (close != '}' && close != ']')
+        return std::nullopt;
+    const std::optional<OpenBracket> inner = innermostBracket(text, at);
+    if (!inner)
+        return invalidInput(std::string("`") + close + "` closes nothing", placeOf(file, problem.mark));
+    return (inner->bracket == '{') == (close == '}') ? std::nullopt : std::optional(notClosed(*inner, file, text, problem.mark));
+}
+
 } // namespace
 
 Result<YamlDocument> YamlDocument::parse(std::string text, std::string file, const std::stop_token& stop)
@@ -360,6 +392,8 @@ Result<YamlDocument> YamlDocument::parse(std::string text, std::string file, con
     } catch (const YamlRefusal& refused) {
         return invalidInput(refused.message, placeOfLine(document.m_file, refused.line, refused.column), refused.expected);
     } catch (const YAML::Exception& problem) {
+        if (auto error = bracketProblem(problem, builder.innermostOpen(), document.m_file, std::string_view(text).substr(mark)))
+            return std::move(*error);
         return refuse("not valid YAML: " + problem.msg, problem.mark);
     } catch (const std::bad_alloc&) {
         throw; // Not the fault of the text.

@@ -1,17 +1,19 @@
 #include "widgets/compare/designsworkspace.h"
 
+#include "core/insight/waterfallmean.h"
 #include "widgets/base/apptheme.h"
 #include "widgets/base/chip.h"
 #include "widgets/base/icons.h"
 #include "widgets/base/showntexts.h"
 #include "widgets/compare/card.h"
 #include "widgets/compare/differencetables.h"
+#include "widgets/compare/fieldnames.h"
 #include "widgets/compare/timelines.h"
-#include "widgets/compare/waterfallview.h"
+#include "widgets/compare/whypane.h"
 #include "widgets/compare/letters.h"
 #include "widgets/results/table.h"
+#include "widgets/timeline/lanelegend.h"
 
-#include <QComboBox>
 #include <QHBoxLayout>
 #include <QKeyEvent>
 #include <QLabel>
@@ -29,27 +31,13 @@ namespace fabricscope {
 
 namespace {
 
-/// The end of a field's name, from the last dot on that leaves no other of the fields the same end: of "a.in.rate" and "a.out.rate" "in.rate".
-std::string endThatTellsApart(const std::vector<DesignChange>& changes, const std::string& field)
-{
-    std::size_t from = field.rfind('.');
-    while (from != std::string::npos) {
-        const std::string end = field.substr(from);
-        const bool alone = std::ranges::none_of(changes, [&](const DesignChange& other) { return other.field != field && other.field.ends_with(end); });
-        if (alone)
-            return end.substr(1);
-        from = from == 0 ? std::string::npos : field.rfind('.', from - 1);
-    }
-    return field;
-}
-
 /// One difference on a card: "in.rate 50 GB/s". Lists and mappings are named, not printed.
 std::string changeOnCard(const std::vector<DesignChange>& changes, const DesignChange& change)
 {
     const bool isCollection = change.b.starts_with('[') || change.b.starts_with('{');
     if (change.whole || isCollection)
         return "other " + change.field;
-    return endThatTellsApart(changes, change.field) + ' ' + change.b;
+    return comparing::endThatTellsApart(changes, change.field) + ' ' + change.b;
 }
 
 } // namespace
@@ -57,8 +45,8 @@ std::string changeOnCard(const std::vector<DesignChange>& changes, const DesignC
 CompareWorkspace::CompareWorkspace(QWidget* parent)
     : QWidget(parent), m_runner(new ComparisonRunner(this)), m_count(new QLabel), m_progress(new QLabel), m_caution(new QLabel),
       m_add(new QPushButton(tr("Add designs\u2026"))), m_swap(new QPushButton(tr("Swap A and B"))), m_stop(new QPushButton(tr("Stop"))), m_stack(new QStackedWidget),
-      m_cards(new QHBoxLayout), m_timelines(new ComparedTimelines), m_tabs(new QTabWidget), m_figureModel(new TableModel(this)), m_fieldModel(new TableModel(this)),
-      m_figures(new ResultTable), m_fields(new ResultTable), m_why(new QLabel), m_paths(new QComboBox), m_waterfall(new WaterfallView)
+      m_cards(new QHBoxLayout), m_legend(new TimelineLegend), m_timelines(new ComparedTimelines), m_tabs(new QTabWidget), m_figureModel(new TableModel(this)), m_fieldModel(new TableModel(this)),
+      m_figures(new ResultTable), m_fields(new ResultTable), m_why(new WhyPane)
 {
     setAccessibleName(tr("Compare"));
     auto* axis = new QScrollArea;
@@ -74,6 +62,7 @@ CompareWorkspace::CompareWorkspace(QWidget* parent)
     m_cards->setSpacing(1); // The window shows through as a line.
     stacked->addLayout(m_cards);
     stacked->addSpacing(1);
+    stacked->addWidget(makeLegend());
     stacked->addWidget(axis, 1);
     auto* split = new QSplitter(Qt::Vertical);
     split->setChildrenCollapsible(false);
@@ -96,10 +85,22 @@ CompareWorkspace::CompareWorkspace(QWidget* parent)
     all->addWidget(makeHead());
     all->addWidget(m_caution);
     all->addWidget(m_stack, 1);
-    connect(m_runner, &ComparisonRunner::ran, this, [this](const NamedRun& run) { addEntry({run.name, run.run, {}}); });
+    connectRunner();
+    followTheme(this, &CompareWorkspace::setTheme);
+    refresh();
+}
+
+void CompareWorkspace::connectRunner()
+{
+    connect(m_runner, &ComparisonRunner::ran, this, [this](const NamedRun& run, const DesignSource& source) {
+        Entry entry{run.name, run.run, {}};
+        entry.source = source;
+        addEntry(std::move(entry));
+    });
     connect(m_runner, &ComparisonRunner::failed, this, &CompareWorkspace::takeFailure);
     connect(m_runner, &ComparisonRunner::compared, this, [this](const std::shared_ptr<const DesignSet>& set) {
         m_set = set;
+        m_shownChoice = m_choice;
         showCards();
         showSet();
     });
@@ -108,8 +109,6 @@ CompareWorkspace::CompareWorkspace(QWidget* parent)
         m_stop->setVisible(busy);
         m_progress->setText(busy ? tr("Running") : QString());
     });
-    followTheme(this, &CompareWorkspace::setTheme);
-    refresh();
 }
 
 QWidget* CompareWorkspace::makeHead()
@@ -136,10 +135,24 @@ QWidget* CompareWorkspace::makeHead()
     connect(m_swap, &QPushButton::clicked, this, &CompareWorkspace::swapFirst);
     connect(m_stop, &QPushButton::clicked, this, [this] {
         m_runner->cancel();
-        showPath();
+        giveUpChoice();
+        showWhy();
         emit statusText(tr("Comparing was stopped"));
     });
     return head;
+}
+
+QWidget* CompareWorkspace::makeLegend()
+{
+    auto* line = new QWidget;
+    line->setAutoFillBackground(true);
+    line->setBackgroundRole(QPalette::Base);
+    auto* row = new QHBoxLayout(line);
+    row->setContentsMargins(12, 2, 12, 2);
+    row->addWidget(m_legend);
+    m_legend->setSizePolicy(QSizePolicy::Preferred, QSizePolicy::Fixed);
+    m_legend->setAccessibleName(tr("What the colours of the runs mean"));
+    return line;
 }
 
 QWidget* CompareWorkspace::makeLower()
@@ -153,30 +166,11 @@ QWidget* CompareWorkspace::makeLower()
     m_tabs->setAccessibleName(tr("Tables"));
     m_tabs->tabBar()->setAccessibleName(tr("Tables"));
     m_tabs->setDocumentMode(true);
-    m_paths->setAccessibleName(tr("Design that the waterfall leads to"));
-    connect(m_paths, &QComboBox::currentIndexChanged, this, &CompareWorkspace::showPath);
-    auto* right = new QWidget;
-    right->setAutoFillBackground(true);
-    right->setBackgroundRole(QPalette::Base);
-    auto* column = new QVBoxLayout(right);
-    column->setContentsMargins(0, 0, 0, 0);
-    column->setSpacing(0);
-    auto* head = new QHBoxLayout;
-    head->setContentsMargins(12, 4, 12, 4);
-    head->addWidget(m_why, 1);
-    head->addWidget(m_paths);
-    column->addLayout(head);
-    auto* scroll = new QScrollArea;
-    scroll->setWidgetResizable(true);
-    scroll->setFrameShape(QFrame::NoFrame);
-    scroll->setFocusPolicy(Qt::NoFocus);
-    scroll->setAccessibleName(tr("Waterfall"));
-    scroll->setWidget(m_waterfall);
-    column->addWidget(scroll, 1);
+    connect(m_why, &WhyPane::choiceWanted, this, &CompareWorkspace::chooseWaterfall);
     auto* split = new QSplitter;
     split->setChildrenCollapsible(false);
     split->addWidget(m_tabs);
-    split->addWidget(right);
+    split->addWidget(m_why);
     constexpr int kTableShare = 59;
     split->setStretchFactor(0, kTableShare);
     split->setStretchFactor(1, 100 - kTableShare);
@@ -187,7 +181,6 @@ void CompareWorkspace::setTheme(const Theme& theme)
 {
     if (auto* title = findChild<QLabel*>(QStringLiteral("compareTitle")))
         title->setFont(theme.font(TextStyle::Section));
-    m_why->setFont(theme.font(TextStyle::Section));
     m_add->setIcon(icon("plus", theme));
     m_swap->setIcon(icon("swap", theme));
     m_stop->setIcon(icon("stop", theme));
@@ -299,6 +292,7 @@ bool CompareWorkspace::pinBaseline()
         return false;
     for (Entry& entry : m_entries)
         entry.asBaseline = entry.asBaseline || (!known && !entry.current && entry.run == run);
+    m_baselineToCome = false;
     keepBaseline(run);
     refresh();
     return true;
@@ -321,20 +315,28 @@ void CompareWorkspace::addEntry(Entry entry)
     if (pinned() >= DesignSet::kMost)
         return emit refused(tr("Four designs are compared at most. Not added: %1").arg(entry.name));
     const auto before = std::find_if(m_entries.begin(), m_entries.end(), [](const Entry& other) { return other.current && !other.first; });
+    const RunResultPtr wanted = entry.source.baseline && m_baselineToCome ? entry.run : nullptr;
     const RunResultPtr base = baselineRun();
     m_entries.insert(before, std::move(entry));
-    if (!keepBaseline(base))
+    if (!(wanted && keepBaseline(wanted)) && !keepBaseline(base))
         m_baseline = 0;
     refresh();
 }
 
-void CompareWorkspace::takeFailure(const QString& name, const Error& error)
+void CompareWorkspace::takeFailure(const QString& name, const Error& error, const DesignSource& source)
 {
     const QString message = QString::fromStdString(error.text());
-    if (!name.isEmpty())
-        return addEntry({name, nullptr, message});
+    if (!name.isEmpty()) {
+        Entry entry{name, nullptr, message};
+        entry.source = source;
+        addEntry(std::move(entry));
+        if (source.again)
+            emit refused(tr("%1 was compared the last time and cannot be run: %2").arg(texts::shown(name), texts::shown(message)));
+        return;
+    }
     m_failure = tr("The designs could not be compared: %1").arg(texts::shown(message));
-    showPath();
+    giveUpChoice();
+    showWhy();
     emit refused(message);
 }
 
@@ -359,6 +361,7 @@ void CompareWorkspace::swapFirst()
 
 void CompareWorkspace::setBaseline(std::size_t number)
 {
+    m_baselineToCome = false;
     m_baseline = number;
     refresh();
 }
@@ -400,7 +403,7 @@ void CompareWorkspace::refresh()
     showCards();
     showTimelines();
     if (compared.size() >= 2)
-        m_runner->compare(compared, m_baseline);
+        m_runner->compare(compared, m_baseline, m_choice);
     else
         m_runner->dropComparison();
     showSet();
@@ -469,17 +472,18 @@ void CompareWorkspace::showCards()
 void CompareWorkspace::showTimelines()
 {
     std::vector<ComparedTimeline> lanes;
-    for (const NamedRun& run : runs())
+    std::vector<TimelineSourcePtr> sources;
+    for (const NamedRun& run : runs()) {
         lanes.push_back({run.name, run.run->record().finish, run.run->record().complete, run.run->timeline});
+        sources.push_back(run.run->timeline);
+    }
+    m_legend->setSources(sources, false);
     m_timelines->setRuns(std::move(lanes), m_baseline);
 }
 
 void CompareWorkspace::showSet()
 {
     QStringList cautions;
-    const QSignalBlocker quiet(m_paths);
-    const int before = m_paths->currentIndex();
-    m_paths->clear();
     for (std::size_t i = 0; m_set && i < m_set->paths.size(); ++i) {
         const DesignPath& path = m_set->paths[i];
         const QString pair = tr("%1 and %2").arg(comparing::letter(m_set->baseline), comparing::letter(path.to));
@@ -487,15 +491,12 @@ void CompareWorkspace::showSet()
             cautions.append(tr("%1 run different workloads.").arg(pair));
         if (path.changes.hasOtherModel())
             cautions.append(tr("%1 are of different models.").arg(pair));
-        m_paths->addItem(tr("%1 to %2").arg(comparing::letter(m_set->baseline), comparing::letter(path.to)));
     }
-    m_paths->setCurrentIndex(std::clamp(before, 0, std::max(m_paths->count() - 1, 0)));
-    m_paths->setVisible(m_paths->count() > 1);
     setChip(*m_caution, "warn", cautions.join(QLatin1Char(' ')));
     m_caution->setVisible(!cautions.isEmpty());
     showFigures();
     showFields();
-    showPath();
+    showWhy();
     emit setChanged();
 }
 
@@ -511,9 +512,8 @@ void CompareWorkspace::showFields()
     m_fieldModel->setContent(m_set ? comparing::fieldTable(*m_set) : nullptr);
 }
 
-void CompareWorkspace::showPath()
+void CompareWorkspace::showWhy()
 {
-    const auto number = static_cast<std::size_t>(std::max(m_paths->currentIndex(), 0));
     QString why = tr("Pin a baseline, change something.");
     if (!m_failure.isEmpty())
         why = m_failure;
@@ -521,19 +521,42 @@ void CompareWorkspace::showPath()
         why = tr("Running the designs between\u2026");
     else if (runs().size() >= 2)
         why = tr("Stopped. Swap, pin or change something to compare again.");
-    QString title = tr("Why");
-    if (m_set && number < m_set->paths.size()) {
-        const DesignPath& path = m_set->paths[number];
-        const QString a = comparing::letter(m_set->baseline);
-        const QString b = comparing::letter(path.to);
-        why = tr("One of the two never ends: there is no time to compare.");
-        if (path.waterfall) {
-            const auto order = path.waterfall->b <=> path.waterfall->a;
-            title = (order < 0 ? tr("Why %1 is faster than %2") : order > 0 ? tr("Why %1 is slower than %2") : tr("%1 takes as long as %2")).arg(b, a);
+    m_why->setSet(m_set, why);
+}
+
+WaterfallView* CompareWorkspace::waterfall() const
+{
+    return m_why->waterfall();
+}
+
+void CompareWorkspace::chooseWaterfall(const WaterfallChoice& choice)
+{
+    if (choice == m_choice)
+        return;
+    m_choice = choice;
+    m_why->setChoice(choice);
+    if (m_set && choice.mean && m_shownChoice.mean && !m_runner->isBusy()) { // Each is worth the same wherever it stands.
+        auto set = std::make_shared<DesignSet>(*m_set);
+        for (DesignPath& path : set->paths) {
+            if (path.waterfall)
+                path.waterfall = inOrder(*path.waterfall, orderOf(path.changes, choice.order));
         }
+        m_set = std::move(set);
+        m_shownChoice = choice;
+        showSet();
+    } else if (const std::vector<NamedRun> compared = runs(); compared.size() >= 2) {
+        m_failure.clear();
+        m_runner->compare(compared, m_baseline, m_choice);
+        showWhy();
     }
-    m_why->setText(title);
-    m_waterfall->setPath(m_set, number, why);
+}
+
+void CompareWorkspace::giveUpChoice()
+{
+    if (!m_set)
+        return;
+    m_choice = m_shownChoice;
+    m_why->setChoice(m_choice);
 }
 
 void CompareWorkspace::showProgress(int done, int of)

@@ -8,7 +8,6 @@
 #include <memory>
 #include <vector>
 
-class QComboBox;
 class QHBoxLayout;
 class QLabel;
 class QPushButton;
@@ -22,7 +21,9 @@ class CompareCard;
 class ComparedTimelines;
 class ResultTable;
 class TableModel;
+class TimelineLegend;
 class WaterfallView;
+class WhyPane;
 
 /// Two to four designs side by side: what was pinned, what files were added, and the result of the design that is open, which follows its edits. Cards, one
 /// time axis, figures with differences, and a waterfall over the fields that differ.
@@ -48,6 +49,10 @@ public:
     /// What is open was given before the files that are added: it is A and the baseline, and they come after it. Nothing is open: nothing happens.
     void putCurrentFirst();
     void remove(std::size_t number);
+    /// What is compared but what only follows the open design, and what is still to be run. In keptdesigns.cpp, as restore().
+    KeptComparison kept() const;
+    /// Runs what an earlier session kept, behind what is here, as far as there is room. What cannot be run any more keeps its place with the reason.
+    void restore(const KeptComparison& kept);
 
     /// Runs that are compared, A first.
     std::vector<NamedRun> runs() const;
@@ -57,7 +62,10 @@ public:
     ComparisonRunner* runner() const { return m_runner; }
     std::vector<CompareCard*> cards() const;
     ResultTable* figures() const { return m_figures; }
-    WaterfallView* waterfall() const { return m_waterfall; }
+    WaterfallView* waterfall() const;
+    /// Another order of the fields, or means over orders: the designs between are run again, while the waterfalls before stay on show.
+    void chooseWaterfall(const WaterfallChoice& choice);
+    const WaterfallChoice& waterfallChoice() const { return m_choice; }
     ComparedTimelines* timelines() const { return m_timelines; }
 
 signals:
@@ -79,14 +87,17 @@ private:
         bool current = false;
         bool asBaseline = false; ///< Only pinBaseline() put it here.
         bool first = false;      ///< What is added comes after it, though it is what is open.
+        DesignSource source{};   ///< Of a file, or of an earlier session; without a name: what it takes is in the run.
     };
 
     void setTheme(const Theme& theme);
+    void connectRunner();
     QWidget* makeHead();
+    QWidget* makeLegend();
     QWidget* makeLower();
     void addEntry(Entry entry);
     /// Of a file; without a name of the comparison.
-    void takeFailure(const QString& name, const Error& error);
+    void takeFailure(const QString& name, const Error& error, const DesignSource& source);
     /// Entries on show in their order: those with a run first. What is open is not shown a second time while it is what was pinned.
     std::vector<std::size_t> shown() const;
     std::size_t pinned() const;
@@ -100,14 +111,19 @@ private:
     void showSet();
     void showFigures();
     void showFields();
-    void showPath();
+    void showWhy();
+    /// The waterfalls that were asked for do not come: those on show are wanted.
+    void giveUpChoice();
     void showProgress(int done, int of);
     QStringList fieldsOf(std::size_t run) const;
 
     ComparisonRunner* m_runner;
     std::vector<Entry> m_entries;
     std::size_t m_baseline = 0;
+    bool m_baselineToCome = false; ///< Of the session that is restored, unless another is chosen before.
     std::shared_ptr<const DesignSet> m_set;
+    WaterfallChoice m_choice;
+    WaterfallChoice m_shownChoice; ///< Of m_set.
     QString m_failure; ///< Why the runs on show could not be compared; empty: they were, or are yet to be.
     QLabel* m_count;
     QLabel* m_progress;
@@ -117,15 +133,14 @@ private:
     QPushButton* m_stop;
     QStackedWidget* m_stack;
     QHBoxLayout* m_cards;
+    TimelineLegend* m_legend;
     ComparedTimelines* m_timelines;
     QTabWidget* m_tabs;
     TableModel* m_figureModel;
     TableModel* m_fieldModel;
     ResultTable* m_figures;
     ResultTable* m_fields;
-    QLabel* m_why;
-    QComboBox* m_paths;
-    WaterfallView* m_waterfall;
+    WhyPane* m_why;
 };
 
 } // namespace fabricscope

@@ -33,13 +33,15 @@ Result<LoadedDesign> designOf(const std::string& path, const std::stop_token& st
     return invalidInput("this is a saved run", Place{path, 0, 0, -1, {}, -1, -1, false}, "a design, or inputs of one");
 }
 
-Result<RunResultPtr> runOf(const std::string& path, const std::stop_token& stop)
+Result<RunResultPtr> runOf(const DesignSource& source, const std::stop_token& stop)
 {
-    Result<LoadedDesign> loaded = designOf(path, stop);
+    const std::string path = source.file.toStdString();
+    Result<LoadedDesign> loaded = source.text.empty() ? designOf(path, stop) : readDesignText(source.text, path, {}, stop);
     if (!loaded)
         return std::move(loaded).error();
     RunDesignOptions options;
     options.memoryLimit = defaultMemoryLimit();
+    options.seed = source.seed;
     return runDesign(std::make_shared<const Design>(std::move(loaded.value().design)), loaded.value().diagnostics, options, stop);
 }
 
@@ -71,8 +73,16 @@ void ComparisonRunner::poll()
 
 void ComparisonRunner::runFiles(const QStringList& paths)
 {
-    m_waiting += paths;
-    if (m_waiting.isEmpty() || m_running)
+    std::vector<DesignSource> designs;
+    for (const QString& path : paths)
+        designs.push_back({QFileInfo(path).fileName(), path});
+    runDesigns(designs);
+}
+
+void ComparisonRunner::runDesigns(const std::vector<DesignSource>& designs)
+{
+    m_waiting.insert(m_waiting.end(), designs.begin(), designs.end());
+    if (m_waiting.empty() || m_running)
         return;
     m_running = true;
     emit busyChanged(true);
@@ -81,29 +91,28 @@ void ComparisonRunner::runFiles(const QStringList& paths)
 
 void ComparisonRunner::runNext()
 {
-    if (m_waiting.isEmpty()) {
+    if (m_waiting.empty()) {
         m_running = false;
         return emit busyChanged(isBusy());
     }
-    const QString path = m_waiting.first();
+    const DesignSource source = m_waiting.front();
     inBackground(
-        this, [path = path.toStdString(), stop = m_stopFiles.get_token()]() -> Result<RunResultPtr> { return runOf(path, stop); },
-        [this, path, number = m_fileNumber](const Result<RunResultPtr>& run) {
+        this, [source, stop = m_stopFiles.get_token()]() -> Result<RunResultPtr> { return runOf(source, stop); },
+        [this, source, number = m_fileNumber](const Result<RunResultPtr>& run) {
             if (number != m_fileNumber)
                 return;
-            m_waiting.removeFirst();
-            const QString name = QFileInfo(path).fileName();
+            m_waiting.erase(m_waiting.begin());
             if (run)
-                emit ran({name, run.value()});
+                emit ran({source.name, run.value()}, source);
             else
-                emit failed(name, run.error());
+                emit failed(source.name, run.error(), source);
             if (number == m_fileNumber)
                 runNext();
         },
         m_threads);
 }
 
-void ComparisonRunner::compare(const std::vector<NamedRun>& runs, std::size_t baseline)
+void ComparisonRunner::compare(const std::vector<NamedRun>& runs, std::size_t baseline, const WaterfallChoice& choice)
 {
     m_stopComparison.request_stop();
     m_stopComparison = std::stop_source();
@@ -116,8 +125,10 @@ void ComparisonRunner::compare(const std::vector<NamedRun>& runs, std::size_t ba
         designs.push_back({named.name.toStdString(), named.run->design, named.run->scenario, named.run->summary, named.run->cost});
     inBackground(
         this,
-        [designs = std::move(designs), baseline, counts = m_counts, stop = m_stopComparison.get_token()]() mutable -> Result<std::shared_ptr<const DesignSet>> {
+        [designs = std::move(designs), baseline, choice, counts = m_counts, stop = m_stopComparison.get_token()]() mutable -> Result<std::shared_ptr<const DesignSet>> {
             WaterfallOptions options;
+            options.order = choice.order;
+            options.mean = choice.mean;
             options.memoryLimit = defaultMemoryLimit();
             options.progress = [&counts](int done, int of) {
                 counts->done = done;
@@ -136,7 +147,7 @@ void ComparisonRunner::compare(const std::vector<NamedRun>& runs, std::size_t ba
             if (set)
                 emit compared(set.value());
             else if (set.error().code != ErrorCode::Cancelled)
-                emit failed({}, set.error());
+                emit failed({}, set.error(), {});
             emit busyChanged(isBusy());
         },
         m_threads);

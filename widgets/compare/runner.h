@@ -3,6 +3,7 @@
 #include "core/insight/designset.h"
 #include "core/run/rundesign.h"
 #include "widgets/base/backgroundthreads.h"
+#include "widgets/compare/keptset.h"
 
 #include <QObject>
 #include <QString>
@@ -11,6 +12,7 @@
 
 #include <memory>
 #include <stop_token>
+#include <string>
 #include <vector>
 
 namespace fabricscope {
@@ -32,22 +34,25 @@ public:
     /// Runs designs of files, each as a file of its own (design, or inputs of other programs); answers by ran() for each that could be run, failed() for
     /// the others, in their order. Files of an earlier call come first.
     void runFiles(const QStringList& paths);
-    /// Files that are not answered yet.
-    std::size_t waiting() const { return static_cast<std::size_t>(m_waiting.size()); }
+    /// The same for designs of files and texts.
+    void runDesigns(const std::vector<DesignSource>& designs);
+    /// Those that are not answered yet.
+    const std::vector<DesignSource>& waitingDesigns() const { return m_waiting; }
+    std::size_t waiting() const { return m_waiting.size(); }
     /// Columns and waterfalls; answers by compared(). \pre 2 to DesignSet::kMost runs
-    void compare(const std::vector<NamedRun>& runs, std::size_t baseline);
+    void compare(const std::vector<NamedRun>& runs, std::size_t baseline, const WaterfallChoice& choice = {});
     /// What is being compared is not wanted any more.
     void dropComparison();
     /// Stops all of it; nothing is answered any more.
     void cancel();
-    bool isBusy() const { return !m_waiting.isEmpty() || m_comparing; }
+    bool isBusy() const { return !m_waiting.empty() || m_comparing; }
     /// Until all that was begun has ended, stopped or not; its answers are still to be delivered.
     void waitForThreads() { m_threads.waitForDone(); }
 
 signals:
-    void ran(const fabricscope::NamedRun& run);
+    void ran(const fabricscope::NamedRun& run, const fabricscope::DesignSource& source);
     /// Without a name: the comparison.
-    void failed(const QString& name, const fabricscope::Error& error);
+    void failed(const QString& name, const fabricscope::Error& error, const fabricscope::DesignSource& source);
     void compared(std::shared_ptr<const fabricscope::DesignSet> set);
     /// Runs of the waterfalls that are done; `of` 0: not known yet.
     void progressed(int done, int of);
@@ -65,8 +70,8 @@ private:
     QTimer m_poll;
     int m_fileNumber = 0;
     int m_number = 0;
-    QStringList m_waiting;            ///< Files, the first of which runs.
-    bool m_running = false;           ///< Somebody goes on with what is waiting.
+    std::vector<DesignSource> m_waiting; ///< The first of them runs.
+    bool m_running = false;              ///< Somebody goes on with what is waiting.
     bool m_comparing = false;
     BackgroundThreads m_threads{2};   ///< A file runs while those before it are compared.
 };
@@ -74,3 +79,4 @@ private:
 } // namespace fabricscope
 
 Q_DECLARE_METATYPE(fabricscope::NamedRun)
+Q_DECLARE_METATYPE(fabricscope::DesignSource)

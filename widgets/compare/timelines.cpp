@@ -123,7 +123,7 @@ void ComparedTimelines::paintHead(QPainter& painter, std::size_t run) const
     painter.setFont(m_theme.font(TextStyle::BodyStrong));
     const QFontMetrics metrics(m_theme.font(TextStyle::BodyStrong));
     const QRect words(static_cast<int>(box.right()) + m_theme.scaled(8), place.top(), labelWidth() - static_cast<int>(box.right()) - m_theme.scaled(14), place.height());
-    painter.drawText(words, Qt::AlignLeft | Qt::AlignVCenter, metrics.elidedText(shown.name, Qt::ElideRight, words.width()));
+    painter.drawText(words, Qt::AlignLeft | Qt::AlignVCenter, metrics.elidedText(shown.name, Qt::ElideMiddle, words.width()));
     if (!shown.complete) {
         painter.setPen(m_theme.color(Role::Err));
         painter.drawText(QRect(labelWidth() + m_theme.scaled(8), place.top(), width(), place.height()), Qt::AlignLeft | Qt::AlignVCenter, tr("never ends"));

@@ -5,6 +5,7 @@
 #include "widgets/base/apptheme.h"
 #include "widgets/base/showntexts.h"
 #include "widgets/base/texts.h"
+#include "widgets/compare/fieldnames.h"
 #include "widgets/compare/letters.h"
 
 #include <QFontMetricsF>
@@ -48,10 +49,17 @@ const DesignPath* WaterfallView::path() const
 
 void WaterfallView::setPath(std::shared_ptr<const DesignSet> set, std::size_t number, const QString& why)
 {
+    const WaterfallItem* const before = itemOf(m_current);
+    const std::string field = before ? path()->changes.rows()[before->change].field : std::string();
     m_set = std::move(set);
     m_path = number;
     m_why = why;
-    m_current = -1;
+    m_current = m_drop = -1;
+    m_pressed = false;
+    for (int row = 1; !field.empty() && row + 1 < rowCount(); ++row) {
+        if (path()->changes.rows()[itemOf(row)->change].field == field)
+            m_current = row;
+    }
     if (const DesignPath* const shown = path()) {
         const WaterfallSpan span = spanOf(*shown->waterfall);
         m_low = span.low;
@@ -60,6 +68,7 @@ void WaterfallView::setPath(std::shared_ptr<const DesignSet> set, std::size_t nu
     describe();
     updateGeometry();
     update();
+    emit currentRowChanged();
 }
 
 int WaterfallView::rowCount() const
@@ -75,7 +84,7 @@ const WaterfallItem* WaterfallView::itemOf(int row) const
 SimTime WaterfallView::from(int row) const
 {
     const WaterfallItem* const item = itemOf(row);
-    return item ? item->from : m_low;
+    return item ? item->from : SimTime{std::max<std::int64_t>(m_low.ps, 0)}; // Sums of means may lie below zero, designs do not.
 }
 
 SimTime WaterfallView::to(int row) const
@@ -103,19 +112,50 @@ QString WaterfallView::changeText(int row) const
     return item->apart ? comparing::difference(item->delta()) : tr("with the next");
 }
 
+QFont WaterfallView::nameFont(int row) const
+{
+    return m_theme.font(itemOf(row) ? TextStyle::Body : TextStyle::BodyStrong);
+}
+
+QString WaterfallView::shownName(int row) const
+{
+    const QFontMetrics metrics(nameFont(row));
+    const int room = static_cast<int>(width() * kNameShare - m_theme.scaled(kMargin));
+    const WaterfallItem* const item = itemOf(row);
+    if (!item)
+        return metrics.elidedText(nameText(row), Qt::ElideMiddle, room);
+    const std::vector<DesignChange>& changes = path()->changes.rows();
+    return comparing::elidedField(metrics, nameText(row), texts::shown(comparing::endThatTellsApart(changes, changes[item->change].field)), room);
+}
+
 QString WaterfallView::timeText(int row) const
 {
+    if (itemOf(row) && path()->waterfall->mean)
+        return {}; // A sum of means is no time of a design.
     return texts::time(to(row));
+}
+
+QString WaterfallView::fieldsText() const
+{
+    const int fields = rowCount() - 2;
+    if (fields <= 1)
+        return fields == 0 ? tr("The designs do not differ in any field.") : tr("One field differs.");
+    const WaterfallMean& mean = path()->waterfall->mean;
+    if (!mean)
+        return tr("%1 fields differ. Each bar is one more changed, simulated; the bars add up exactly.").arg(fields);
+    QString text = mean.all ? tr("%1 fields differ. Each bar is what its field changes, as the mean over all %2 orders; the bars add up exactly.")
+                            : tr("%1 fields differ. Each bar is what its field changes, as the mean over %2 orders, in which it stands at each place equally often; the bars add up exactly.");
+    text = text.arg(fields).arg(mean.orders);
+    if (mean.withoutTime > 0)
+        text += QLatin1Char(' ') + tr("Designs between that have no time: %1. What they change counts with the next field.").arg(mean.withoutTime);
+    return text;
 }
 
 QString WaterfallView::explanation() const
 {
     const WaterfallItem* const item = itemOf(m_current);
     if (!item) {
-        const int fields = rowCount() - 2;
-        if (fields <= 1)
-            return fields == 0 ? tr("The designs do not differ in any field.") : tr("One field differs.");
-        return tr("%1 fields differ. Each bar is one more changed, simulated; the bars add up exactly.").arg(fields);
+        return fieldsText();
     }
     const DesignChange& change = path()->changes.rows()[item->change];
     const auto value = [&](const std::string& text) { return text.empty() ? tr("(not there)") : texts::shown(text); };
@@ -132,8 +172,11 @@ void WaterfallView::describe()
     QStringList rows;
     if (m_current >= 0)
         rows.append(tr("Current: %1, %2").arg(nameText(m_current), explanation()));
-    for (int row = 0; row < rowCount(); ++row)
-        rows.append(changeText(row).isEmpty() ? tr("%1: %2").arg(nameText(row), timeText(row)) : tr("%1: %2, %3").arg(nameText(row), changeText(row), timeText(row)));
+    for (int row = 0; row < rowCount(); ++row) {
+        QStringList figures{changeText(row), timeText(row)};
+        figures.removeAll(QString());
+        rows.append(tr("%1: %2").arg(nameText(row), figures.join(QStringLiteral(", "))));
+    }
     setAccessibleDescription(rows.join(QStringLiteral("; ")));
 }
 
@@ -142,6 +185,28 @@ void WaterfallView::setCurrentRow(int row)
     m_current = std::clamp(row, -1, rowCount() - 1);
     describe();
     update();
+    emit currentRowChanged();
+}
+
+bool WaterfallView::canMove(int by) const
+{
+    const int to = m_current + by;
+    return itemOf(m_current) && by != 0 && to > 0 && to + 1 < rowCount();
+}
+
+void WaterfallView::askToMove(int by)
+{
+    if (canMove(by))
+        emit moveWanted(itemOf(m_current)->change, by);
+}
+
+int WaterfallView::dropBefore(const QPointF& position) const
+{
+    if (!itemOf(m_current))
+        return -1;
+    const double row = (position.y() - rowRect(0).top()) / rowRect(0).height();
+    const int before = std::clamp(static_cast<int>(std::lround(row)), 1, rowCount() - 1);
+    return before == m_current || before == m_current + 1 ? -1 : before;
 }
 
 QSize WaterfallView::sizeHint() const
@@ -197,12 +262,10 @@ void WaterfallView::paintRow(QPainter& painter, int row) const
     const double margin = m_theme.scaled(kMargin);
     if (row == m_current)
         painter.fillRect(line, m_theme.color(Role::Sel));
-    const QFont font = m_theme.font(design ? TextStyle::BodyStrong : TextStyle::Body);
-    const QFontMetrics metrics(font);
-    painter.setFont(font);
+    painter.setFont(nameFont(row));
     painter.setPen(m_theme.color(Role::Text));
     const QRectF name(margin, line.top(), width() * kNameShare - margin, line.height());
-    painter.drawText(name, Qt::AlignLeft | Qt::AlignVCenter, metrics.elidedText(nameText(row), design ? Qt::ElideRight : Qt::ElideLeft, static_cast<int>(name.width())));
+    painter.drawText(name, Qt::AlignLeft | Qt::AlignVCenter, shownName(row));
     const double column = columnWidth();
     painter.drawText(QRectF(width() - margin - column, line.top(), column, line.height()), Qt::AlignRight | Qt::AlignVCenter, timeText(row));
     const SimTime delta = to(row) - from(row);
@@ -227,6 +290,15 @@ void WaterfallView::paintRow(QPainter& painter, int row) const
     }
 }
 
+void WaterfallView::paintDrop(QPainter& painter) const
+{
+    if (m_drop < 0)
+        return;
+    painter.setPen(QPen(m_theme.color(Role::Accent), 2));
+    const double y = rowRect(m_drop).top();
+    painter.drawLine(QPointF(0, y), QPointF(width(), y));
+}
+
 void WaterfallView::paintEvent(QPaintEvent*)
 {
     QPainter painter(this);
@@ -240,6 +312,7 @@ void WaterfallView::paintEvent(QPaintEvent*)
     } else {
         for (int row = 0; row < rowCount(); ++row)
             paintRow(painter, row);
+        paintDrop(painter);
         const QRectF below(margin, rowRect(rowCount()).top() + margin / 2.0, width() - 2 * margin, height());
         painter.setFont(m_theme.font(TextStyle::Body));
         painter.setPen(m_theme.color(Role::Text2));
@@ -252,22 +325,62 @@ void WaterfallView::paintEvent(QPaintEvent*)
     }
 }
 
+bool WaterfallView::event(QEvent* event)
+{
+    if (event->type() == QEvent::ShortcutOverride) { // A field is moved, whatever these keys mean elsewhere.
+        const auto* const key = static_cast<QKeyEvent*>(event);
+        if (key->modifiers() == Qt::AltModifier && (key->key() == Qt::Key_Up || key->key() == Qt::Key_Down)) {
+            event->accept();
+            return true;
+        }
+    }
+    return QWidget::event(event);
+}
+
 void WaterfallView::mousePressEvent(QMouseEvent* event)
 {
+    m_pressed = false;
     for (int row = 0; row < rowCount(); ++row) {
-        if (rowRect(row).contains(event->position()))
+        if (rowRect(row).contains(event->position())) {
             setCurrentRow(row);
+            m_pressed = event->button() == Qt::LeftButton;
+        }
     }
+}
+
+void WaterfallView::mouseMoveEvent(QMouseEvent* event)
+{
+    if (!m_pressed)
+        return;
+    m_drop = dropBefore(event->position());
+    update();
+}
+
+void WaterfallView::mouseReleaseEvent(QMouseEvent*)
+{
+    const int before = m_pressed ? m_drop : -1;
+    m_pressed = false;
+    m_drop = -1;
+    update();
+    if (before >= 0)
+        askToMove(before > m_current ? before - 1 - m_current : before - m_current);
 }
 
 void WaterfallView::keyPressEvent(QKeyEvent* event)
 {
-    if (event->key() == Qt::Key_Down)
-        setCurrentRow(std::min(m_current + 1, rowCount() - 1));
-    else if (event->key() == Qt::Key_Up)
-        setCurrentRow(std::max(m_current - 1, 0));
-    else
+    const bool vertical = event->key() == Qt::Key_Down || event->key() == Qt::Key_Up;
+    const int by = event->key() == Qt::Key_Down ? 1 : -1;
+    if (event->key() == Qt::Key_Escape && m_pressed) {
+        m_pressed = false;
+        m_drop = -1;
+        update();
+    } else if (vertical && event->modifiers() == Qt::AltModifier) {
+        askToMove(by);
+    } else if (vertical && rowCount() > 0) {
+        setCurrentRow(std::clamp(m_current + by, 0, rowCount() - 1));
+    } else {
         QWidget::keyPressEvent(event);
+    }
 }
 
 } // namespace fabricscope

@@ -69,8 +69,7 @@ QuantityField::QuantityField(Measure measure, QWidget* parent) : QWidget(parent)
     followTheme(this, &QuantityField::setTheme);
     connect(m_edit, &QLineEdit::textEdited, this, [this](const QString& typed) {
         m_typed = true;
-        const auto read = quantitytext::parse(typed, m_measure, m_quantity.unit);
-        if (read)
+        if (quantitytext::parse(typed, m_measure, m_quantity.unit) || quantitytext::parseChange(typed))
             setError({}, false); // what is wrong is told when the text is taken over, what is right at once
     });
 }
@@ -107,7 +106,7 @@ void QuantityField::show(const Quantity& quantity, int decimals)
 {
     m_quantity = quantity;
     m_decimals = decimals;
-    m_typed = false;
+    m_typed = m_nothing = m_mixed = false;
     m_edit->number = quantitytext::number(quantity.value, decimals);
     m_edit->unit = quantitytext::unit(quantity);
     m_edit->setText(m_edit->unit.isEmpty() ? m_edit->number : m_edit->number + QChar(0x202F) + m_edit->unit);
@@ -129,12 +128,27 @@ void QuantityField::setAbsent(const std::string& unit)
 {
     if (m_typed && m_edit->hasFocus())
         return;
+    showNothing(unit, false);
+    setError(m_problem, !m_problem.isEmpty());
+}
+
+void QuantityField::setMixed(const std::string& unit)
+{
+    if (m_typed && m_edit->hasFocus())
+        return;
+    showNothing(unit, true);
+    setError(m_problem, !m_problem.isEmpty());
+}
+
+void QuantityField::showNothing(const std::string& unit, bool mixed)
+{
     show({0, unit, m_measure}, 0);
+    m_nothing = true;
+    m_mixed = mixed;
     m_edit->number.clear();
     m_edit->unit.clear();
     m_edit->setText({}); // clear() could be undone
-    m_edit->setPlaceholderText(tr("not given"));
-    setError(m_problem, !m_problem.isEmpty());
+    m_edit->setPlaceholderText(mixed ? tr("mixed") : tr("not given"));
 }
 
 void QuantityField::setPlain(bool plain)
@@ -169,30 +183,49 @@ void QuantityField::setError(const QString& message, bool error)
 void QuantityField::takeText()
 {
     if (m_typed) {
-        auto read = quantitytext::parse(m_edit->text(), m_measure, m_quantity.unit);
-        QString refusal;
-        if (!read)
-            refusal = quantitytext::refusal(m_edit->text(), m_measure, m_quantity.unit);
-        else if (m_whole && (read.value().value != std::floor(read.value().value) || read.value().value < static_cast<double>(m_least)))
-            refusal = tr("Enter a whole number from %1 on").arg(m_least);
-        else if (!m_zeroAllowed && !m_whole && !(read.value().value > 0))
-            refusal = tr("This cannot be 0. %1").arg(quantitytext::example(m_measure));
-        if (!refusal.isEmpty()) {
-            setError(refusal, true);
-            return;
-        }
-        const Quantity before = m_quantity;
-        show(read.value(), quantitytext::decimals(read.value().value));
-        setError(m_problem, !m_problem.isEmpty());
-        if (!(before == m_quantity)) {
+        const auto change = quantitytext::parseChange(m_edit->text());
+        if (change && m_mixed) {
+            showNothing(m_quantity.unit, true);
+            setError(m_problem, !m_problem.isEmpty());
             m_changing = true;
-            const Quantity now = m_quantity;
-            emit edited(now);
+            emit changedBy(*change);
+        } else {
+            takeValue(change);
+            if (m_typed)
+                return; // It was refused.
         }
     }
     if (m_changing) {
         m_changing = false;
         emit finished();
+    }
+}
+
+void QuantityField::takeValue(const std::optional<QuantityChange>& change)
+{
+    const bool changes = change && !m_nothing;
+    const auto read = changes ? quantitytext::changed(m_quantity, *change) : quantitytext::parse(m_edit->text(), m_measure, m_quantity.unit);
+    QString refusal;
+    if (!read && changes)
+        refusal = tr("This cannot be the result. %1").arg(quantitytext::example(m_measure));
+    else if (!read)
+        refusal = change ? tr("There is no value to change. %1").arg(quantitytext::example(m_measure)) : quantitytext::refusal(m_edit->text(), m_measure, m_quantity.unit);
+    else if (m_whole && (read.value().value != std::floor(read.value().value) || read.value().value < static_cast<double>(m_least)))
+        refusal = tr("Enter a whole number from %1 on").arg(m_least);
+    else if (!m_zeroAllowed && !m_whole && !(read.value().value > 0))
+        refusal = tr("This cannot be 0. %1").arg(quantitytext::example(m_measure));
+    if (!refusal.isEmpty()) {
+        setError(refusal, true);
+        return;
+    }
+    const Quantity before = m_quantity;
+    const bool nothing = m_nothing;
+    show(read.value(), quantitytext::decimals(read.value().value));
+    setError(m_problem, !m_problem.isEmpty());
+    if (nothing || !(before == m_quantity)) {
+        m_changing = true;
+        const Quantity now = m_quantity;
+        emit edited(now);
     }
 }
 
@@ -203,6 +236,8 @@ void QuantityField::step(int digits)
         if (m_error)
             return;
     }
+    if (m_mixed)
+        return; // There is no one value to count from.
     const double scale = std::pow(10.0, m_decimals);
     const double value = (std::round(m_quantity.value * scale) + digits) / scale;
     const double least = m_whole ? static_cast<double>(m_least) : 0;
@@ -248,7 +283,10 @@ bool QuantityField::eventFilter(QObject* watched, QEvent* event)
         case Qt::Key_Escape:
             if (!m_typed && !m_error)
                 break;
-            show(m_quantity, m_decimals);
+            if (m_nothing)
+                showNothing(m_quantity.unit, m_mixed);
+            else
+                show(m_quantity, m_decimals);
             setError(m_problem, !m_problem.isEmpty());
             return true;
         default: break;

@@ -2,6 +2,7 @@
 
 #include "core/base/quantity.h"
 #include "widgets/base/theme.h"
+#include "widgets/design/quantitychange.h"
 
 #include <QLabel>
 #include <QLineEdit>
@@ -10,7 +11,7 @@
 namespace fabricscope {
 
 /// A value with its unit in one field: "25 GB/s", the unit fainter. Typing takes any unit of the measure and shows it as typed; a
-/// number alone keeps the unit. Up, Down and (with focus) the wheel change the last shown digit, with Shift ten of them. Enter and
+/// number alone keeps the unit, "+10%" or "*2" change the value. Up, Down and (with focus) the wheel change the last shown digit, with Shift ten of them. Enter and
 /// leaving the field take the text over, Esc brings the value back. Text that cannot be read stays, with its reason below.
 class QuantityField : public QWidget
 {
@@ -22,6 +23,11 @@ public:
     void setQuantity(const Quantity& quantity);
     /// Nothing is given: the field is empty and says so; a number alone takes `unit`.
     void setAbsent(const std::string& unit);
+    /// It stands for several values that differ: the field says so. A change of them ("+10%") is left to changedBy().
+    void setMixed(const std::string& unit);
+    bool isMixed() const { return m_mixed; }
+    /// Is a value shown? Neither absent nor mixed.
+    bool hasValue() const { return !m_nothing; }
     /// Without a frame until the pointer or the focus is on it.
     void setPlain(bool plain);
     const Quantity& quantity() const { return m_quantity; }
@@ -42,6 +48,8 @@ public:
 signals:
     /// The user gave another value; several in a row until finished() are one change.
     void edited(const fabricscope::Quantity& quantity);
+    /// The user wants to change the values it stands for, which differ; finished() follows.
+    void changedBy(const fabricscope::QuantityChange& change);
     void finished();
     /// Enter, with a text that could be taken.
     void returned();
@@ -55,6 +63,8 @@ private:
 
     class Edit;
     void takeText();
+    void takeValue(const std::optional<QuantityChange>& change);
+    void showNothing(const std::string& unit, bool mixed);
     void step(int digits);
     void show(const Quantity& quantity, int decimals);
     void setError(const QString& message, bool error);
@@ -66,6 +76,8 @@ private:
     bool m_whole = false;
     std::int64_t m_least = 1;
     bool m_error = false;
+    bool m_nothing = true;  ///< No value is shown: none is given, or they differ.
+    bool m_mixed = false;
     bool m_typed = false; ///< The text is not the value's.
     bool m_changing = false; ///< edited() without its finished() yet.
     QString m_problem;

@@ -18,6 +18,7 @@
 #include "widgets/draw/gallery.h"
 #include "widgets/draw/graphcanvas.h"
 #include "widgets/draw/levelsview.h"
+#include "widgets/draw/missingview.h"
 #include "widgets/draw/partspalette.h"
 #include "widgets/draw/selectionpanel.h"
 #include "widgets/step/paneheader.h"
@@ -154,11 +155,23 @@ QWidget* DrawWorkspace::makeCentre()
     upper->addWidget(m_header);
     upper->addWidget(m_line);
     upper->addWidget(m_stack, 1);
+    upper->addWidget(makeMissing());
     m_inner->addWidget(top);
     m_inner->addWidget(m_issues);
     m_inner->setStretchFactor(0, 1);
     column->addWidget(m_inner);
     return place;
+}
+
+QWidget* DrawWorkspace::makeMissing()
+{
+    m_missing = new MissingView;
+    connect(m_missing, &MissingView::completed, this, [this](const std::vector<GivenFigures>& given) {
+        const Status status = m_document ? m_document->edit(tr("complete the missing numbers"), [&](YamlDocument& yaml) { return edits::completeFigures(yaml, given); }) : Status();
+        if (!status)
+            emit refused(DesignActions::errorText(status.error()));
+    });
+    return m_missing;
 }
 
 /// A fabric that is written as something else.
@@ -257,8 +270,16 @@ void DrawWorkspace::showDesign()
         m_asLevels->setVisible(m_levels->showDesign());
     }
     showOther();
+    showMissing();
     m_issues->setVisible(hasIssuesToTell());
     showZoom();
+}
+
+/// Text that cannot be read says nothing of what is missing.
+void DrawWorkspace::showMissing()
+{
+    const auto yaml = m_document->yaml();
+    m_missing->setMissing(yaml ? missingFigures(*yaml, m_editor->picture().graph(), m_document->issues()) : std::vector<MissingFigures>());
 }
 
 bool DrawWorkspace::showsLevels() const

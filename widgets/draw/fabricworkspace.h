@@ -25,6 +25,7 @@ class GraphCanvas;
 class GraphEditor;
 class IssuesView;
 class LevelsView;
+class MissingView;
 class PartsPalette;
 class PlatformCanvas;
 class SelectionPanel;
@@ -74,8 +75,10 @@ private:
     void setTheme(const Theme& theme);
     QWidget* makeCentre();
     QWidget* makeRight();
+    QWidget* makeMissing();
     QWidget* makeOther();
     void writeOut();
+    void showMissing();
     bool hasIssuesToTell() const;
     void showIssue(const QString& field);
     void showZoom();
@@ -103,6 +106,7 @@ private:
     QPushButton* m_writeOut;
     bool m_isStale = true;        ///< The design changed while nobody saw it.
     bool m_isSized = false;       ///< From then on dividers stand where the user puts them.
+    MissingView* m_missing;       ///< Figures that the fabric lacks.
     IssuesView* m_issues;
     FabricBar* m_line;
     PartsPalette* m_palette;

@@ -4,6 +4,8 @@
 #include "core/platform/fabric/platformof.h"
 #include "widgets/design/document.h"
 #include "widgets/design/editactions.h"
+#include "widgets/design/quantitychange.h"
+#include "widgets/design/quantityinput.h"
 
 #include <QApplication>
 #include <QClipboard>
@@ -476,6 +478,28 @@ void GraphEditor::setSelectedLatency(const Quantity& latency, const QString& mer
     apply(tr("latency of %1").arg(selectionText()), [&](YamlDocument& yaml) { return edits::setLinkFigures(yaml, links, std::nullopt, latency); }, merge);
 }
 
+void GraphEditor::changeSelected(Measure measure, const QuantityChange& change)
+{
+    const bool rates = measure == Measure::Bandwidth;
+    std::vector<edits::LinkFigures> figures;
+    for (const std::size_t link : selectedLinks()) {
+        const GraphText::Link& item = m_picture.graph().links[link];
+        const Result<Quantity> before = parseQuantity(rates ? item.bandwidth : item.latency, measure);
+        if (!before)
+            continue;
+        const Result<Quantity> after = quantitytext::changed(before.value(), change);
+        if (!after || (rates && after.value().value <= 0)) {
+            emit refused(tr("%1 cannot be changed by that.").arg(quantitytext::text(before.value())));
+            return;
+        }
+        figures.push_back({link, rates ? std::optional(after.value()) : std::nullopt, rates ? std::nullopt : std::optional(after.value())});
+    }
+    if (figures.empty())
+        emit refused(rates ? tr("No selected link has a rate to change.") : tr("No selected link has a latency to change."));
+    else
+        apply((rates ? tr("rates of %1") : tr("latencies of %1")).arg(selectionText()), [&](YamlDocument& yaml) { return edits::setLinkFigures(yaml, figures); });
+}
+
 void GraphEditor::resetSelected()
 {
     std::set<LinkId> links;
@@ -502,6 +526,47 @@ void GraphEditor::rename(std::size_t node, const QString& name)
     if (m_names.contains(m_picture.graph().nodes[node].name))
         m_names.insert(wanted);
     if (!apply(tr("name %1").arg(name.trimmed()), [&](YamlDocument& yaml) { return edits::renameNode(yaml, node, wanted); }))
+        m_names = names;
+}
+
+namespace {
+
+/// One after the other; where one is to have the name that another of them has, all first have names of nobody.
+Status renameAll(YamlDocument& yaml, const std::vector<std::size_t>& nodes, const std::vector<std::string>& names)
+{
+    std::vector<std::string> taken;
+    for (const GraphText::Node& node : graphText(yaml).nodes)
+        taken.push_back(node.name);
+    const bool swaps = std::ranges::any_of(nodes, [&](std::size_t node) { return std::ranges::find(names, taken[node]) != names.end(); });
+    for (std::size_t i = 0; swaps && i < nodes.size(); ++i) {
+        const std::string other = freeNodeName("renamed", taken);
+        taken.push_back(other);
+        if (Status status = edits::renameNode(yaml, nodes[i], other); !status)
+            return status;
+    }
+    for (std::size_t i = 0; i < nodes.size(); ++i) {
+        if (Status status = edits::renameNode(yaml, nodes[i], names[i]); !status)
+            return status;
+    }
+    return {};
+}
+
+} // namespace
+
+void GraphEditor::renameSelected(const QString& pattern)
+{
+    const QString mark = QStringLiteral("{i}");
+    const std::vector<std::size_t> nodes = selectedNodes();
+    if (!pattern.contains(mark) || nodes.size() > kMostRenamed) {
+        emit refused(pattern.contains(mark) ? tr("At most %1 parts are named at once.").arg(kMostRenamed) : tr("Several parts need several names: write {i} where the number goes, as in gpu{i}."));
+        return;
+    }
+    std::vector<std::string> wanted;
+    for (std::size_t i = 0; i < nodes.size(); ++i)
+        wanted.push_back(QString(pattern).trimmed().replace(mark, QString::number(i)).toStdString());
+    const std::set<std::string> names = m_names; // As in rename().
+    m_names.insert(wanted.begin(), wanted.end());
+    if (!apply(tr("names %1").arg(pattern.trimmed()), [&](YamlDocument& yaml) { return renameAll(yaml, nodes, wanted); }))
         m_names = names;
 }
 

@@ -20,6 +20,7 @@
 namespace fabricscope {
 
 class DesignDocument;
+struct QuantityChange;
 
 /// A graph being drawn: the document's nodes and links as a picture, what of it is selected, and every act on it as one undoable edit of the document.
 /// Nothing is kept beside the text but the selection, which goes by names and so outlives edits, undo and redo.
@@ -80,9 +81,14 @@ public:
     void layOutAgain(GraphLayout layout);
     void setSelectedRate(const Quantity& rate, const QString& merge = {});
     void setSelectedLatency(const Quantity& latency, const QString& merge = {});
+    /// Rates or latencies of the selected links, each by itself; links without one stay as they are.
+    void changeSelected(Measure measure, const QuantityChange& change);
     /// Takes the overrides of what is selected out of the text.
     void resetSelected();
     void rename(std::size_t node, const QString& name);
+    /// Names all selected nodes, `{i}` being their number from 0 in the order of the text. Refused without it, and for more than kMostRenamed.
+    void renameSelected(const QString& pattern);
+    static constexpr std::size_t kMostRenamed = 64; ///< Each name is looked for in all of the design.
 
     static QString kindText(NodeKind kind, qsizetype count);
 

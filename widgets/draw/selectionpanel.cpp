@@ -41,6 +41,8 @@ SelectionPanel::SelectionPanel(GraphEditor* editor, QWidget* parent)
     connect(m_name, &QLineEdit::editingFinished, this, [this] {
         if (m_editor->nodes().size() == 1 && m_name->isModified())
             m_editor->rename(*m_editor->nodes().begin(), m_name->text());
+        else if (m_name->isModified() && !m_name->text().trimmed().isEmpty())
+            m_editor->renameSelected(m_name->text());
         m_name->setModified(false);
         showSelection(); // A name that was refused gives way to the one there is.
     });
@@ -82,6 +84,8 @@ void SelectionPanel::buildFigures()
     connect(m_rate, &QuantityField::edited, this, [this](const Quantity& value) { m_editor->setSelectedRate(value, QStringLiteral("draw rate")); });
     connect(m_latency, &QuantityField::edited, this, [this](const Quantity& value) { m_editor->setSelectedLatency(value, QStringLiteral("draw latency")); });
     for (QuantityField* field : {m_rate, m_latency}) {
+        field->setToolTip(tr("A value, or a change such as +10% or *2, of each selected link"));
+        connect(field, &QuantityField::changedBy, this, [this, field](const QuantityChange& change) { m_editor->changeSelected(field->measure(), change); });
         connect(field, &QuantityField::finished, this, [this] {
             if (m_editor->document())
                 m_editor->document()->endMerge();
@@ -159,6 +163,8 @@ void SelectionPanel::showFigure(QuantityField* field, QLabel* beside, Measure me
     const auto quantity = values.size() == 1 ? parseQuantity(values.front(), measure) : Result<Quantity>(Error{ErrorCode::InvalidInput, {}, {}, {}});
     if (quantity)
         field->setQuantity(quantity.value());
+    else if (values.size() > 1)
+        field->setMixed(measure == Measure::Bandwidth ? "GB/s" : "us");
     else
         field->setAbsent(measure == Measure::Bandwidth ? "GB/s" : "us");
     QStringList texts;
@@ -215,10 +221,13 @@ void SelectionPanel::showSelection()
         counts.append(links.size() == 1 ? tr("1 link") : tr("%1 links").arg(links.size()));
     m_counts->setText(m_editor->fabric() == FabricText::Other ? tr("The parts of this fabric are not written one by one.") : counts.isEmpty() ? tr("Nothing is drawn yet.") : tr("On the page: %1").arg(counts.join(QStringLiteral(", "))));
     m_counts->setVisible(what.isEmpty());
-    const bool one = m_editor->nodes().size() == 1 && m_editor->bundles().empty();
-    m_nameRow->setVisible(one);
-    if (one && !(m_name->hasFocus() && m_name->isModified()))
-        m_name->setText(QString::fromStdString(nodes[*m_editor->nodes().begin()].name));
+    const bool onlyNodes = !m_editor->nodes().empty() && m_editor->bundles().empty();
+    const bool one = onlyNodes && m_editor->nodes().size() == 1;
+    m_nameRow->setVisible(onlyNodes);
+    if (onlyNodes && !(m_name->hasFocus() && m_name->isModified()))
+        m_name->setText(one ? QString::fromStdString(nodes[*m_editor->nodes().begin()].name) : QString());
+    m_name->setPlaceholderText(one ? QString() : tr("mixed"));
+    m_name->setToolTip(one ? QString() : tr("A name with {i} numbers the parts: gpu{i}"));
     m_figures->setVisible(!m_editor->bundles().empty());
     if (!m_editor->bundles().empty()) {
         showFigure(m_rate, m_rates, Measure::Bandwidth);

@@ -88,11 +88,13 @@ ReportWorkspace::ReportWorkspace(QWidget* parent)
 void ReportWorkspace::setUpChoice()
 {
     m_question->setAccessibleName(tr("Question of the report"));
+    m_question->setProperty("setting", true); // Found by name, as all that has this property.
     m_question->setToolTip(tr("The question the report answers; empty: the notes of the design"));
     m_question->setMaxLength(static_cast<int>(kLongestQuestion / 4)); // A character has at most four bytes.
     m_question->setClearButtonEnabled(true);
     m_questionHeading->setBuddy(m_question);
     m_paper->setAccessibleName(tr("Paper"));
+    m_paper->setProperty("setting", true);
     m_paper->addItem(tr("A4"), static_cast<int>(ReportPaper::A4));
     m_paper->addItem(tr("Letter"), static_cast<int>(ReportPaper::Letter));
     m_pause->setSingleShot(true);

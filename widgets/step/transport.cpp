@@ -38,6 +38,7 @@ StepTransport::StepTransport(StepPlayer* player, QWidget* parent) : TransportBar
     connect(lastButton(), &QToolButton::clicked, player, &StepPlayer::last);
     m_speed = new QComboBox;
     m_speed->setAccessibleName(tr("Speed"));
+    m_speed->setProperty("setting", true);
     m_speed->setToolTip(tr("Simulated time per second"));
     row()->addWidget(m_speed);
     m_stop = new QToolButton;

@@ -37,6 +37,7 @@ TimelinePlaybackBar::TimelinePlaybackBar(TimelineView* view, QWidget* parent)
             m_speed->setCurrentIndex(m_speed->count() - 1);
     }
     m_speed->setAccessibleName(tr("Speed of playback"));
+    m_speed->setProperty("setting", true);
     m_speed->setToolTip(tr("At 1× what is on show takes %1 s").arg(texts::number(TimelinePlayback::kSeconds, 0)));
     row->addWidget(m_speed);
     auto* close = new QToolButton(this);

@@ -1,6 +1,7 @@
 // Joins the Compare workspace to the rest of the window.
 #include "app/desktop/filecommands.h"
 #include "app/desktop/resulthistory.h"
+#include "app/desktop/windowsession.h"
 #include "app/desktop/workspace.h"
 #include "widgets/base/actions.h"
 #include "widgets/compare/designsworkspace.h"
@@ -9,6 +10,7 @@
 #include <QFileDialog>
 #include <QTimer>
 
+#include <optional>
 #include <utility>
 
 namespace fabricscope {
@@ -39,6 +41,7 @@ public:
         });
         connect(&desk.document(), &DesignDocument::replaced, this, [this] { m_openIsBase = false; });
         connect(&desk.files(), &FileCommands::comparisonOpened, this, [this](const QStringList& others) {
+            m_last.reset(); // These are to be compared, and nothing else.
             m_desk.setWorkspace(QStringLiteral("compare"));
             m_openIsBase = true;
             m_compare->addFiles(others);
@@ -52,6 +55,7 @@ public:
     void activate() override
     {
         m_shown = true;
+        restoreLast();
         take();
         m_compare->setFocus();
         QTimer::singleShot(0, this, &Workspace::ready);
@@ -74,10 +78,46 @@ public:
 
     bool needsRun() const override { return false; }
 
+    void restoreSession() override
+    {
+        m_keeps = true;
+        if (KeptComparison last = keptComparison(); !last.designs.empty())
+            m_last = std::move(last);
+        if (m_shown)
+            restoreLast();
+    }
+
+    void finish() override { keep(); }
+    void keepForRecovery() override { keep(); }
+
     std::shared_ptr<const DesignSet> comparison() const override { return m_compare->set(); }
 
 private:
     QAction* command(const char* id) { return m_desk.commands().action(QString::fromLatin1(id)); }
+
+    /// Not before somebody looks: the designs are run again.
+    void restoreLast()
+    {
+        if (m_last)
+            m_compare->restore(*std::exchange(m_last, std::nullopt));
+    }
+
+    void keep()
+    {
+        if (!m_keeps)
+            return;
+        KeptComparison kept = m_compare->kept();
+        if (m_last) { // Nobody looked: it is still what was compared, behind what has been pinned since.
+            const bool alone = kept.designs.empty();
+            for (DesignSource source : m_last->designs) {
+                source.baseline = source.baseline && alone;
+                if (kept.designs.size() < DesignSet::kMost)
+                    kept.designs.push_back(std::move(source));
+            }
+            kept.choice = m_last->choice;
+        }
+        keepComparison(kept);
+    }
 
     void take()
     {
@@ -100,6 +140,8 @@ private:
     Desk& m_desk;
     CompareWorkspace* m_compare;
     bool m_shown = false;
+    bool m_keeps = false;                   ///< What is compared at the end is kept for the next start.
+    std::optional<KeptComparison> m_last{}; ///< Of the session before, not run yet.
     bool m_openIsBase = false; ///< The design that is open was given with others, before them: they are compared with its first result.
 };
 

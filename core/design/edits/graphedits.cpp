@@ -398,12 +398,20 @@ Status placeNodes(YamlDocument& yaml, const NodePlaces& places, const NodePlaces
 
 Status setLinkFigures(YamlDocument& yaml, std::span<const std::size_t> links, const std::optional<Quantity>& bandwidth, const std::optional<Quantity>& latency)
 {
+    std::vector<LinkFigures> figures;
+    for (const std::size_t link : links)
+        figures.push_back({link, bandwidth, latency});
+    return setLinkFigures(yaml, figures);
+}
+
+Status setLinkFigures(YamlDocument& yaml, std::span<const LinkFigures> figures)
+{
     TextSplices splices(yaml);
-    for (const std::size_t link : links) {
-        if (bandwidth)
-            splices.setKey(itemOf(kLinkList, link), "bandwidth", YamlNode::scalar(bandwidth->text()));
-        if (latency)
-            splices.setKey(itemOf(kLinkList, link), "latency", YamlNode::scalar(latency->text()));
+    for (const LinkFigures& item : figures) {
+        if (item.bandwidth)
+            splices.setKey(itemOf(kLinkList, item.link), "bandwidth", YamlNode::scalar(item.bandwidth->text()));
+        if (item.latency)
+            splices.setKey(itemOf(kLinkList, item.link), "latency", YamlNode::scalar(item.latency->text()));
     }
     return splices.commit(yaml);
 }

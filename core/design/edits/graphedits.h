@@ -83,7 +83,15 @@ Status addToGraph(YamlDocument& yaml, const GraphItems& items, const NodePlaces&
 Status removeFromGraph(YamlDocument& yaml, std::span<const std::size_t> nodes, std::span<const std::size_t> links, const NodePlaces& places = {});
 /// `others`: as far as their text lets it.
 Status placeNodes(YamlDocument& yaml, const NodePlaces& places, const NodePlaces& others = {});
-/// What is absent stays. \pre numbers of items of `platform.links`
+/// Figures of one item of `platform.links`, by its number; what is absent stays.
+struct LinkFigures {
+    std::size_t link = 0;
+    std::optional<Quantity> bandwidth{};
+    std::optional<Quantity> latency{};
+};
+/// \pre each item once
+Status setLinkFigures(YamlDocument& yaml, std::span<const LinkFigures> figures);
+/// The same figures for several. \pre numbers of items of `platform.links`
 Status setLinkFigures(YamlDocument& yaml, std::span<const std::size_t> links, const std::optional<Quantity>& bandwidth, const std::optional<Quantity>& latency);
 /// Also wherever else the design names it. Error: the name is empty, another node has it, or it would read as names of links; Unsupported as above.
 Status renameNode(YamlDocument& yaml, std::size_t node, const std::string& name);

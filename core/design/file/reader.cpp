@@ -68,11 +68,13 @@ bool readVersion(const MapReader& map)
     return false;
 }
 
-void readRoot(DesignReading& reading, const YamlNode& root)
+/// `text`: of the whole document.
+void readRoot(DesignReading& reading, const YamlNode& root, const std::string& text)
 {
     FieldContext& context = reading.fields;
     if (root.isNull()) {
-        context.error(root, "", "the design is empty", "fabricscope: 1, platform, workload");
+        const bool nothing = text.find_first_not_of(" \t\r\n") == std::string::npos;
+        context.error(root, "", nothing && !reading.design.file.empty() ? "the file is empty" : "the design is empty", "fabricscope: 1, platform, workload");
         return;
     }
     const MapReader map(context, root, "", keysOf(designFields()));
@@ -88,7 +90,7 @@ LoadedDesign inspect(const YamlDocument& document, const std::string& file, bool
     reading.design.file = file;
     reading.design.folder = std::filesystem::path(file).parent_path().string();
     const Status whole = untilStopped([&]() -> Status {
-        readRoot(reading, document.root());
+        readRoot(reading, document.root(), document.text());
         checkStop(stop);
         return {};
     });

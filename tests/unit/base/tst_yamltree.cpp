@@ -332,7 +332,15 @@ private slots:
         row("two documents", "a: 1\n---\nb: 2\n", "x.yaml:2:1: a second document starts here");
         row("list as key", "? [a]\n: 1\n", "a key must be plain text");
         row("null as key", "~: 1\n", "a key must be plain text");
-        row("open bracket", "a: [1, 2\n", "not valid YAML");
+        row("open bracket", "a: [1, 2\n", "x.yaml:1:4: `[` is not closed");
+        row("open mapping", "a: {b: 1, c: 2\n", "x.yaml:1:4: `{` is not closed");
+        row("open mapping before others", "a: 1\nb:\n  - {c: 2, d: 3\ne: {f: 4}\n", "x.yaml:3:5: `{` is not closed");
+        row("open mapping says where it ends at the latest", "a: 1\nb:\n  - {c: 2, d: 3\ne: {f: 4}\n", "`,` or `}` before line 4");
+        row("open list in a closed mapping", "a: {b: [1, 2}\n", "x.yaml:1:8: `[` is not closed");
+        row("open mapping in a closed list", "a: [{b: 1]\n", "x.yaml:1:5: `{` is not closed");
+        row("what looks like brackets", "a: x{y\nb: [{x: 'it''s }'}]  # {\nc: |\n  {\n\n  [\nd: [{e: \"\\\"}\", f: don't]\n", "x.yaml:7:5: `{` is not closed");
+        row("stray bracket", "a: 1\nb: {c: 2}}\n", "`}` closes nothing");
+        row("bracket behind a mark of the order of bytes", "\uFEFFa: {b: 1\n", "x.yaml:1:4: `{` is not closed");
         row("control character", QString("a: \x04\n"), "x.yaml:1:4: a byte that is no text");
         row("too deep", QString("[").repeated(70) + QString("]").repeated(70), "nested too deeply");
         row("self reference", "a: &x [*x]\n", "not complete");

@@ -262,7 +262,9 @@ private slots:
         QTest::addColumn<QString>("text");
         QTest::addColumn<QString>("says");
         const auto row = [](const char* name, const std::string& text, const char* says) { QTest::newRow(name) << QString::fromStdString(text) << QString(says); };
-        row("empty", "", "the design is empty");
+        row("empty", "", "the file is empty");
+        row("blanks only", " \n\n", "the file is empty");
+        row("remarks only", "# nothing yet\n", "the design is empty");
         row("no version", kPlatform, "\"fabricscope\" is missing");
         row("newer version", "fabricscope: 2\n", "d.yaml:1:14, fabricscope: this design is of format version 2 (expected version 1)");
         row("no platform", "fabricscope: 1\n", "\"platform\" is missing");

@@ -300,14 +300,27 @@ private slots:
         const RunRecord& record = run->record();
         const ReportContent content = reportContent(sourceOf(*run));
         QVERIFY(record.lowerBound && *record.lowerBound < record.finish);
-        const auto largest = std::max_element(content.shares.begin(), content.shares.end(), [](const ReportShare& a, const ReportShare& b) { return a.ps < b.ps; });
-        QVERIFY(contains(content.answerLead, "One step takes " + numbertext::time(record.finish) + ", bound by "));
-        QVERIFY(contains(content.answerLead, "(" + largest->share + ")"));
+        // One collective is no step, and that it is all there is goes without saying.
+        QVERIFY2(contains(content.answerLead, "The all-reduce of 1 MiB takes " + numbertext::time(record.finish) + ", and reaches "), content.answerLead.c_str());
+        QVERIFY2(!contains(content.answerLead, "bound by") && !contains(content.answer, "Communication"), content.answer.c_str());
         const double reached = 100.0 * static_cast<double>(record.lowerBound->ps) / static_cast<double>(record.finish.ps);
         const QRegularExpressionMatch match = QRegularExpression(QStringLiteral("reaches ([0-9.]+)\u202F% of what the lower bound")).match(QString::fromStdString(content.answerLead));
         QVERIFY2(match.hasMatch(), content.answerLead.c_str());
         QVERIFY(std::abs(match.captured(1).toDouble() - reached) <= 0.0501);
         QCOMPARE(std::count(content.answerLead.begin(), content.answerLead.end(), '\n'), 0);
+    }
+
+    void theAnswerOfAStepNamesItsLargestPartAndNoShareTwice()
+    {
+        // 100 us of compute, then an all-gather over a pair that hides behind nothing: 1 us + 5 MB at 5 GB/s, ten times as long.
+        const ReportContent content = reportContent(sourceOf(*runOf("fabricscope: 1\nplatform:\n  dimensions: [{shape: ring, size: 2, bandwidth: 5 GB/s, latency: 1 us}]\nworkload:\n  steps:\n"
+                                                                    "    - {compute: 100 us}\n    - {collective: all_gather, size: 10 MB}\n"
+                                                                    "collectives: {default: {algorithm: ring, chunks: 1}}\n")));
+        const auto largest = std::max_element(content.shares.begin(), content.shares.end(), [](const ReportShare& a, const ReportShare& b) { return a.ps < b.ps; });
+        QVERIFY2(contains(content.answerLead, "One step takes "), content.answerLead.c_str());
+        QVERIFY2(contains(content.answerLead, ", bound by exposed all-gather (" + largest->share + ")"), content.answerLead.c_str());
+        QVERIFY2(contains(content.answer, "Communication that no compute hides takes "), content.answer.c_str());
+        QVERIFY2(!contains(content.answer, "(" + largest->share + ")"), content.answer.c_str());
     }
 
     void findingsSayWhatIsKnown()

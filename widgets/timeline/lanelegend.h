@@ -3,13 +3,14 @@
 #include "core/record/timelinesource.h"
 #include "widgets/base/theme.h"
 
+#include <QStringList>
 #include <QWidget>
 
 #include <vector>
 
 namespace fabricscope {
 
-/// Which colour means what in the timeline: only the kinds that occur in the run.
+/// Which colour means what on a time axis: only the kinds that occur in the runs.
 class TimelineLegend : public QWidget
 {
     Q_OBJECT
@@ -17,6 +18,10 @@ public:
     explicit TimelineLegend(QWidget* parent = nullptr);
 
     void setSource(const TimelineSourcePtr& source, bool hasPrevious);
+    /// Of several runs at once; null ones do not count.
+    void setSources(const std::vector<TimelineSourcePtr>& sources, bool hasPrevious);
+    /// What is explained, in its order.
+    QStringList entries() const;
     QSize sizeHint() const override;
     QSize minimumSizeHint() const override { return {0, 0}; }
 
