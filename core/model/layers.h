@@ -47,6 +47,7 @@ struct LayerOp {
     std::int64_t flops = 0;         ///< Forward; a multiply-add is 2.
     std::int64_t backwardFlops = 0; ///< Without recomputation.
     Amount read, written;           ///< Bytes forward, weights included; of experts: those that are hit.
+    Amount weightRead; ///< The part of `read` that is weights, a borrowed table of the embedding included.
     Amount backwardRead, backwardWritten;
     Amount parameters;  ///< Elements.
     Amount weightBytes; ///< Of `parameters` as stored for computing (scales of FP8 blocks included).
@@ -110,9 +111,12 @@ struct OpTotals {
     std::int64_t flops = 0, backwardFlops = 0, matrixFlops = 0;
     std::int64_t readBytes = 0, writtenBytes = 0;
     std::int64_t parameters = 0;
+    std::int64_t weightReadBytes = 0;
     std::int64_t savedBytes = 0;
 };
-/// \pre the model is one of modelLayers(), which refuses what does not fit.
+/// Sums that leave 63 bits stop there.
 OpTotals totalsOf(const std::vector<LayerOp>& ops);
+/// Of all layers and what stands around them. Refuses what is beyond 63 bits.
+Result<OpTotals> totalsOf(const ModelLayers& layers);
 
 } // namespace fabricscope

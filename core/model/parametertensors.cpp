@@ -44,16 +44,16 @@ void addAttentionTensors(const TransformerSpec& spec, TensorList& list)
     list.matrix("k_proj", spec.kvWidth(), h, SplitLetter::KvHeads);
     list.matrix("v_proj", spec.kvWidth(), h, SplitLetter::KvHeads);
     if (spec.qkvBias) {
-        list.vector("q_bias", spec.queryWidth(), SplitLetter::Heads);
-        list.vector("k_bias", spec.kvWidth(), SplitLetter::KvHeads);
-        list.vector("v_bias", spec.kvWidth(), SplitLetter::KvHeads);
+        list.vector("q_proj_bias", spec.queryWidth(), SplitLetter::Heads);
+        list.vector("k_proj_bias", spec.kvWidth(), SplitLetter::KvHeads);
+        list.vector("v_proj_bias", spec.kvWidth(), SplitLetter::KvHeads);
     }
     list.vector("qk_norm", spec.queryKeyNorm, SplitLetter::None, TensorClass::Norm);
     if (spec.positions == PositionKind::Relative)
         list.matrix("relative_bias", spec.heads, spec.relativeBuckets, SplitLetter::Heads, TensorClass::Bias);
     list.matrix("o_proj", h, spec.queryWidth(), SplitLetter::Heads);
     if (spec.outputBias)
-        list.vector("o_bias", h, SplitLetter::None);
+        list.vector("o_proj_bias", h, SplitLetter::None);
 }
 
 void addLatentTensors(const TransformerSpec& spec, TensorList& list)
@@ -76,7 +76,7 @@ void addLatentTensors(const TransformerSpec& spec, TensorList& list)
     list.matrix("kv_b", heads * (latent.nopeDim + std::int64_t{latent.valueDim}), latent.kvRank, SplitLetter::Heads);
     list.matrix("o_proj", h, heads * latent.valueDim, SplitLetter::Heads);
     if (spec.outputBias)
-        list.vector("o_bias", h, SplitLetter::None);
+        list.vector("o_proj_bias", h, SplitLetter::None);
 }
 
 /// A dense feed-forward part of width `f`; `prefix` tells shared experts from dense layers.
@@ -106,7 +106,7 @@ void addExpertTensors(const TransformerSpec& spec, TensorList& list)
     if (moe.sharedFf > 0)
         addFeedForwardTensors(spec, "shared_", moe.sharedFf, list);
     if (moe.sharedGate)
-        list.vector("shared_gate", spec.hidden, SplitLetter::None);
+        list.vector("shared_scale", spec.hidden, SplitLetter::None);
 }
 
 std::vector<ParameterTensor> layerTensors(const TransformerSpec& spec, bool experts)
