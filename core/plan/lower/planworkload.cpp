@@ -2,7 +2,7 @@
 
 #include "core/base/index.h"
 #include "core/base/stop.h"
-#include "core/plan/grid.h"
+#include "core/plan/rankgrid.h"
 #include "core/plan/lower/ranktasks.h"
 #include "core/plan/lower/timedstages.h"
 #include "core/workload/rankclasses.h"
