@@ -69,20 +69,6 @@ Result<LoadedWorkload> fromTraces(const Design& design, const TraceWorkload& tra
     return LoadedWorkload{std::move(built.value().workload), std::move(built.value().diagnostics)};
 }
 
-/// Where the design says something about a field of a workload, or about what the field belongs to. `inner`: named as if `workload` were at `field`.
-Place placeInDesign(const Design& design, const std::string& field, std::string inner)
-{
-    if (inner.starts_with("workload"))
-        inner.replace(0, std::string("workload").size(), field);
-    Place place = design.place(inner);
-    for (std::string outer = inner; place.line == 0 && outer.find_first_of(".[") != std::string::npos;) {
-        outer.resize(outer.find_last_of(".["));
-        place = design.place(outer);
-    }
-    place.field = inner;
-    return place;
-}
-
 /// What `placement.rankCount()` ranks run, placed like this. `field`: of the workload in the design.
 template <typename Spec>
 Result<LoadedWorkload> fromSpec(const Design& design, const Spec& spec, const std::string& field, const Placement& placement, const Platform& platform, int threads,
@@ -103,7 +89,7 @@ Result<LoadedWorkload> fromSpec(const Design& design, const Spec& spec, const st
     if (error.place.empty())
         error.place = design.place(field);
     else if (error.place.file.empty() && !error.place.field.empty())
-        error.place = placeInDesign(design, field, error.place.field);
+        error.place = design.place(error.place.field.starts_with("workload") ? field + error.place.field.substr(std::string("workload").size()) : error.place.field);
     return error;
 }
 
