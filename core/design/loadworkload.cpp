@@ -133,9 +133,11 @@ Result<LoadedWorkload> loadWorkload(const Design& design, const Platform& platfo
         placement = std::move(created).value();
     }
     if (!design.workload || std::holds_alternative<std::monostate>(*design.workload))
-        return invalidInput("the design has no workload", design.place("workload"), "trace, steps or collective");
+        return invalidInput("the design has no workload", design.place("workload"), "trace, steps, collective or plan");
     if (const auto* jobs = std::get_if<JobsWorkload>(design.workload.get()))
         return fromJobs(design, *jobs, platform, threads, stop);
+    if (std::holds_alternative<PlannedWorkload>(*design.workload))
+        return Error{ErrorCode::Unsupported, "a plan cannot be simulated yet", design.place("workload.plan"), "fabricscope-cli plan, which analyses it"};
     return fromSpec(design, *design.workload, "workload", placement, platform, threads, stop);
 }
 

@@ -30,7 +30,7 @@ struct Amount {
 
 enum class LayerOpKind : std::uint8_t {
     Embedding, Norm, Linear, Scores, Softmax, Dropout, WeightedSum, FlashAttention, Residual, Activation, Router, Dispatch, ExpertLinear, Combine, Loss,
-    Convolution, Pool, Interaction, Rotary
+    Convolution, Pool, Interaction
 };
 
 /// When selective recomputation (manual: workload 4) runs an op again.
@@ -47,6 +47,7 @@ struct LayerOp {
     std::int64_t flops = 0;         ///< Forward; a multiply-add is 2.
     std::int64_t backwardFlops = 0; ///< Without recomputation.
     Amount read, written;           ///< Bytes forward, weights included; of experts: those that are hit.
+    Amount weightRead; ///< The part of `read` that is weights, a borrowed table of the embedding included.
     Amount backwardRead, backwardWritten;
     Amount parameters;  ///< Elements.
     Amount weightBytes; ///< Of `parameters` as stored for computing (scales of FP8 blocks included).
@@ -57,6 +58,14 @@ struct LayerOp {
 enum class PassMode : std::uint8_t { Train, Prefill, Decode };
 inline constexpr KeyTable<PassMode, 3> kPassModes{{{"train", PassMode::Train}, {"prefill", PassMode::Prefill}, {"decode", PassMode::Decode}}};
 
+/// How latent attention reads its cache (manual: workload 5).
+enum class LatentForm : std::uint8_t {
+    Usual,    ///< Absorbed to decode; else naive, which expands the latents of a chunk's earlier tokens again.
+    Naive,    ///< Keys and values of all heads are kept: kv_b works on new tokens.
+    Absorbed, ///< Queries go to the latent space instead.
+    Reexpand  ///< kv_b works on all tokens attended.
+};
+
 /// The sizes of one pass. Train: every sequence has `tokens` == `keys` tokens. Prefill: `tokens` new ones behind keys - tokens cached ones (a chunk at
 /// that offset). Decode: usually one new token.
 struct PassShape {
@@ -64,9 +73,10 @@ struct PassShape {
     std::int64_t batch = 1;  ///< Sequences.
     std::int64_t tokens = 1; ///< New tokens of each.
     std::int64_t keys = 1;   ///< Tokens attended, new ones included; >= tokens.
-    static PassShape train(std::int64_t batch, std::int64_t seq) { return {PassMode::Train, batch, seq, seq}; }
-    static PassShape prefill(std::int64_t batch, std::int64_t tokens, std::int64_t offset = 0) { return {PassMode::Prefill, batch, tokens, offset + tokens}; }
-    static PassShape decode(std::int64_t batch, std::int64_t keys) { return {PassMode::Decode, batch, 1, keys}; }
+    LatentForm latent = LatentForm::Usual; ///< Models with latent attention.
+    static PassShape train(std::int64_t batch, std::int64_t seq) { return {PassMode::Train, batch, seq, seq, {}}; }
+    static PassShape prefill(std::int64_t batch, std::int64_t tokens, std::int64_t offset = 0) { return {PassMode::Prefill, batch, tokens, offset + tokens, {}}; }
+    static PassShape decode(std::int64_t batch, std::int64_t keys) { return {PassMode::Decode, batch, 1, keys, {}}; }
 };
 
 /// Layers that are alike: "dense", "moe", "dense sliding".
@@ -74,6 +84,8 @@ struct LayerKind {
     std::string name;
     std::vector<std::int32_t> layers; ///< Their indices, ascending.
     std::vector<LayerOp> ops;         ///< Of one of them, in order.
+    bool experts = false;
+    std::int64_t window = 0;          ///< Of sliding layers; 0: sees all.
     std::int64_t kvBytesPerToken = 0; ///< Cache of one of them.
     std::int64_t boundaryBytes = 0;   ///< Output of the layer for this pass: what a pipeline sends on, what full recomputation keeps.
     std::int64_t parameters = 0;      ///< Of one of them, all experts.
@@ -99,9 +111,12 @@ struct OpTotals {
     std::int64_t flops = 0, backwardFlops = 0, matrixFlops = 0;
     std::int64_t readBytes = 0, writtenBytes = 0;
     std::int64_t parameters = 0;
+    std::int64_t weightReadBytes = 0;
     std::int64_t savedBytes = 0;
 };
-/// \pre the model is one of modelLayers(), which refuses what does not fit.
+/// Sums that leave 63 bits stop there.
 OpTotals totalsOf(const std::vector<LayerOp>& ops);
+/// Of all layers and what stands around them. Refuses what is beyond 63 bits.
+Result<OpTotals> totalsOf(const ModelLayers& layers);
 
 } // namespace fabricscope

@@ -3,8 +3,10 @@
 #include "core/base/error.h"
 #include "core/base/keytable.h"
 
+#include <algorithm>
 #include <cstdint>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace fabricscope {
@@ -161,7 +163,11 @@ struct TransformerSpec {
     std::int64_t queryWidth() const { return std::int64_t{heads} * (isLatent() ? latent.nopeDim + latent.ropeDim : headDim); }
     std::int64_t kvWidth() const { return std::int64_t{kvHeads} * headDim; } ///< Of k alone; ordinary attention.
     /// \pre 0 <= layer < layers
-    bool hasExperts(std::int32_t layer) const;
+    bool hasExperts(std::int32_t layer) const
+    {
+        return moe.experts > 0 && layer >= moe.firstDense && layer % moe.every == moe.phase
+               && !std::binary_search(moe.denseLayers.begin(), moe.denseLayers.end(), layer);
+    }
     bool slidesAt(std::int32_t layer) const { return window > 0 && !slides.empty() && slides[static_cast<std::size_t>(layer)] != 0; }
 };
 

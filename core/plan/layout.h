@@ -1,7 +1,7 @@
 #pragma once
 
 #include "core/model/modelspec.h"
-#include "core/plan/grid.h"
+#include "core/plan/rankgrid.h"
 
 #include <cstdint>
 #include <vector>

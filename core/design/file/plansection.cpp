@@ -1,6 +1,8 @@
 // workload.plan: how a model is spread over ranks.
+#include "core/design/file/plansection.h"
+
 #include "core/base/decimal.h"
-#include "core/design/file/sectionfields.h"
+#include "core/platform/platform.h"
 #include "core/plan/planspec.h"
 
 namespace fabricscope {
@@ -207,6 +209,28 @@ const SectionFields<PlanSpec>& planFields()
                 }),
     };
     return fields;
+}
+
+void readPlannedWorkload(DesignReading& reading, const YamlNode& node)
+{
+    const MapReader map(reading.fields, node, "workload", {"model", "plan"});
+    PlannedWorkload planned;
+    if (const YamlNode* plan = map.required("plan")) {
+        PlanSpec spec;
+        readFields(reading.fields, *plan, map.field("plan"), planFields(), spec);
+        planned.plan = std::make_shared<const PlanSpec>(std::move(spec));
+    }
+    if (map.has("model"))
+        map.error("model", "\"model\" is not possible yet", "times of the stages in plan.pipeline", ErrorCode::Unsupported);
+    if (planned.plan)
+        reading.design.workload = std::make_shared<const WorkloadSpec>(std::move(planned));
+}
+
+YamlNode plannedTree(const PlannedWorkload& planned, const Writing& how)
+{
+    MapBuilder map;
+    map.add("plan", fieldsTree(planFields(), *planned.plan, how));
+    return map.take();
 }
 
 } // namespace fabricscope

@@ -1,4 +1,4 @@
-#include "core/plan/grid.h"
+#include "core/plan/rankgrid.h"
 
 #include "core/platform/platform.h"
 

@@ -1,0 +1,59 @@
+#include "core/model/count.h"
+#include "core/model/layers.h"
+
+namespace fabricscope {
+
+namespace {
+
+/// OpTotals that notices when it leaves 63 bits.
+class TotalsSum {
+public:
+    void add(const std::vector<LayerOp>& ops, std::int64_t times)
+    {
+        for (const LayerOp& op : ops) {
+            m_flops += Count(op.flops) * times;
+            m_backward += Count(op.backwardFlops) * times;
+            if (op.matrix)
+                m_matrix += Count(op.flops) * times;
+            m_read += Count(op.read.total()) * times;
+            m_written += Count(op.written.total()) * times;
+            m_parameters += Count(op.parameters.total()) * times;
+            m_weights += Count(op.weightRead.total()) * times;
+            m_saved += Count(op.saved.total()) * times;
+        }
+    }
+    bool fits() const
+    {
+        return m_flops.fits() && m_backward.fits() && m_read.fits() && m_written.fits() && m_parameters.fits() && m_weights.fits() && m_saved.fits();
+    }
+    OpTotals totals() const
+    {
+        return {m_flops.value(), m_backward.value(), m_matrix.value(), m_read.value(), m_written.value(), m_parameters.value(), m_weights.value(), m_saved.value()};
+    }
+
+private:
+    Count m_flops, m_backward, m_matrix, m_read, m_written, m_parameters, m_weights, m_saved;
+};
+
+} // namespace
+
+OpTotals totalsOf(const std::vector<LayerOp>& ops)
+{
+    TotalsSum sum;
+    sum.add(ops, 1);
+    return sum.totals();
+}
+
+Result<OpTotals> totalsOf(const ModelLayers& layers)
+{
+    TotalsSum sum;
+    sum.add(layers.before, 1);
+    for (const LayerKind& kind : layers.kinds)
+        sum.add(kind.ops, static_cast<std::int64_t>(kind.layers.size()));
+    sum.add(layers.after, 1);
+    if (!sum.fits())
+        return Error{ErrorCode::Unsupported, "the sums over the layers are beyond 2^63: the model or the batch is too large", {}, {}};
+    return sum.totals();
+}
+
+} // namespace fabricscope
