@@ -7,6 +7,7 @@
 #include "core/workload/traceworkload.h"
 
 #include <set>
+#include <type_traits>
 
 namespace fabricscope {
 
@@ -69,20 +70,6 @@ Result<LoadedWorkload> fromTraces(const Design& design, const TraceWorkload& tra
     return LoadedWorkload{std::move(built.value().workload), std::move(built.value().diagnostics)};
 }
 
-/// Where the design says something about a field of a workload, or about what the field belongs to. `inner`: named as if `workload` were at `field`.
-Place placeInDesign(const Design& design, const std::string& field, std::string inner)
-{
-    if (inner.starts_with("workload"))
-        inner.replace(0, std::string("workload").size(), field);
-    Place place = design.place(inner);
-    for (std::string outer = inner; place.line == 0 && outer.find_first_of(".[") != std::string::npos;) {
-        outer.resize(outer.find_last_of(".["));
-        place = design.place(outer);
-    }
-    place.field = inner;
-    return place;
-}
-
 /// What `placement.rankCount()` ranks run, placed like this. `field`: of the workload in the design.
 template <typename Spec>
 Result<LoadedWorkload> fromSpec(const Design& design, const Spec& spec, const std::string& field, const Placement& placement, const Platform& platform, int threads,
@@ -95,15 +82,17 @@ Result<LoadedWorkload> fromSpec(const Design& design, const Spec& spec, const st
         built = workloadFromSteps(*steps, platform, placement, stop);
     else if (const auto* single = std::get_if<SingleCollective>(&spec))
         built = workloadFromCollective(*single, placement.rankCount());
-    else if (const auto* planned = std::get_if<PlannedWorkload>(&spec))
-        built = planned->plan ? lowerPlan(*planned->plan, planned->model.get(), placement.rankCount(), stop) : built;
+    else if constexpr (std::is_same_v<Spec, WorkloadSpec>) {
+        if (const auto* planned = std::get_if<PlannedWorkload>(&spec))
+            built = lowerPlan(*planned->plan, planned->model.get(), placement.rankCount(), stop);
+    }
     if (built)
         return LoadedWorkload{std::move(built).value(), {}};
     Error error = std::move(built).error();
     if (error.place.empty())
         error.place = design.place(field);
     else if (error.place.file.empty() && !error.place.field.empty())
-        error.place = placeInDesign(design, field, error.place.field);
+        error.place = design.place(error.place.field.starts_with("workload") ? field + error.place.field.substr(std::string("workload").size()) : error.place.field);
     return error;
 }
 

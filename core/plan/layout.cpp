@@ -248,11 +248,14 @@ private:
 
     Status formShape()
     {
-        m_layout.shape.microBatches = m_layout.microBatches;
-        if (m_layout.pipelineSize == 1)
-            return {};
+        // One rank, or one chunk where several are usual, makes every schedule 1f1b.
         const bool chunked = m_layout.pipeline.schedule == PipelineSchedule::Interleaved;
-        m_layout.shape = {m_layout.pipeline.schedule, static_cast<std::int32_t>(m_layout.pipelineSize), m_layout.microBatches, chunked ? m_layout.chunks : 1, 0};
+        m_layout.shape.microBatches = m_layout.microBatches;
+        m_layout.shape.ranks = static_cast<std::int32_t>(m_layout.pipelineSize);
+        if (m_layout.pipelineSize > 1 && !(chunked && m_layout.chunks == 1)) {
+            m_layout.shape.schedule = m_layout.pipeline.schedule;
+            m_layout.shape.chunks = chunked ? m_layout.chunks : 1;
+        }
         Status status = checkPipeline(m_layout.shape);
         if (status)
             return {};

@@ -28,7 +28,7 @@ struct PlanLayout {
     std::int64_t replicas = 1;  ///< Parts of the batch: data, and an axis of experts of its own.
     std::int32_t pipelineAxis = -1;
 
-    PipelineShape shape;                    ///< A pipeline of one rank: 1f1b.
+    PipelineShape shape;                    ///< One rank, or interleaved with one chunk: 1f1b.
     std::int32_t chunks = 1;                ///< Stages on a rank (of each direction with dualpipe: 1, and two directions).
     std::vector<std::int64_t> stageLayers;  ///< Of each stage, in the order of the model; pipelineSize x chunks of them.
     std::int64_t microBatch = 1;            ///< Sequences of one; 1 without a model.

@@ -2,9 +2,9 @@
 
 #include "core/base/index.h"
 #include "core/base/stop.h"
-#include "core/plan/rankgrid.h"
 #include "core/plan/lower/ranktasks.h"
 #include "core/plan/lower/timedstages.h"
+#include "core/plan/pipeline/planshape.h"
 #include "core/workload/rankclasses.h"
 
 #include <algorithm>
@@ -19,20 +19,6 @@ Error below(const char* field, Error error)
     return error;
 }
 
-Result<PipelineShape> shapeOf(const PipelinePlan& pipeline, std::int64_t ranks)
-{
-    if (!pipeline.microBatches)
-        return below("micro_batches", invalidInput("the number of micro-batches is not given", {}, "micro_batches"));
-    PipelineShape shape;
-    shape.schedule = pipeline.schedule;
-    shape.ranks = static_cast<std::int32_t>(ranks);
-    shape.microBatches = *pipeline.microBatches;
-    shape.chunks = pipeline.virtualStages;
-    if (Status status = checkPipeline(shape); !status)
-        return below("schedule", std::move(status).error());
-    return shape;
-}
-
 Result<std::int64_t> sendBytesOf(const PipelinePlan& pipeline)
 {
     constexpr double kMostBytes = 72057594037927936.0; // 2^56
@@ -40,7 +26,7 @@ Result<std::int64_t> sendBytesOf(const PipelinePlan& pipeline)
         return 0;
     if (pipeline.send->measure == Measure::Size && pipeline.send->value >= 0 && pipeline.send->base() <= kMostBytes)
         return toBytes(*pipeline.send).value;
-    return below("send", invalidInput("\"" + pipeline.send->text() + "\" is not possible here", {}, "a size of at most 64 PiB"));
+    return planError("pipeline.send", "\"" + pipeline.send->text() + "\" is not possible here", "a size of at most 64 PiB");
 }
 
 WorkPiece timedPiece(std::int64_t ps)
@@ -81,28 +67,33 @@ Result<PipelineWork> timedWork(const PipelinePlan& pipeline, const PipelineShape
 /// Joins the graphs of the places of the pipeline to a workload of all ranks.
 class Spread {
 public:
-    Spread(const PlanGrid& grid, std::int32_t pipelineAxis, std::int32_t ranks)
-        : m_grid(grid)
-        , m_axis(pipelineAxis)
-        , m_ranks(ranks)
+    explicit Spread(const PlanLayout& layout)
+        : m_grid(layout.grid)
+        , m_axis(layout.pipelineAxis)
+        , m_ranks(layout.grid.ranks())
     {
-        for (std::int64_t rank = 0; rank < ranks; ++rank)
-            m_regular = m_regular && grid.placeOf(rank) == rank;
+        if (m_axis >= 0)
+            m_stride = m_grid.axes()[at(m_axis)].stride;
+        for (std::int64_t rank = 0; rank < m_ranks; ++rank)
+            m_regular = m_regular && m_grid.placeOf(rank) == rank;
     }
 
     Result<WorkloadPtr> run(const PipelineWork& work, std::vector<GroupFamily> families, std::string source, const std::stop_token& stop)
     {
-        if (const std::int64_t tasks = pipelineTaskCount(work); tasks > kMaxPlanTasks)
+        if (pipelineTaskCount(work) > kMaxPlanTasks)
             return tooMany();
         auto workload = std::make_shared<Workload>();
-        workload->rankCount = m_ranks;
+        workload->rankCount = static_cast<std::int32_t>(m_ranks);
         workload->families = std::move(families);
         workload->source = std::move(source);
         std::vector<RankGraph> places;
         for (std::int32_t place = 0; place < work.orders.shape.ranks; ++place)
             places.push_back(pipelineTasks(work, place, stop));
-        if (Status status = m_regular ? addShared(std::move(places), *workload) : addEach(places, *workload, stop); !status)
+        if (m_regular) {
+            addShared(std::move(places), *workload);
+        } else if (Status status = addEach(places, *workload, stop); !status) {
             return std::move(status).error();
+        }
         return WorkloadPtr(std::move(workload));
     }
 
@@ -114,23 +105,20 @@ private:
         return invalidInput("the plan makes more than " + std::to_string(kMaxPlanTasks) + " tasks", std::move(place), "fewer micro-batches or layers");
     }
 
-    std::int64_t placeOf(std::int64_t rank) const { return m_axis < 0 ? 0 : m_grid.coordinate(rank, m_axis); }
+    std::int64_t coordinateOf(std::int64_t rank) const { return m_axis < 0 ? 0 : m_grid.coordinate(rank, m_axis); }
 
-    Status addShared(std::vector<RankGraph> places, Workload& workload) const
+    void addShared(std::vector<RankGraph> places, Workload& workload) const
     {
-        const std::int64_t stride = m_axis < 0 ? 1 : m_grid.axes()[at(m_axis)].stride;
-        for (std::size_t place = 0; place < places.size(); ++place) {
-            RankGraph& graph = places[place];
+        for (RankGraph& graph : places) {
             for (std::int32_t& peer : graph.peer)
-                peer *= static_cast<std::int32_t>(stride);
+                peer *= static_cast<std::int32_t>(m_stride);
             workload.graphs.push_back(std::make_shared<const RankGraph>(std::move(graph)));
         }
         if (workload.graphs.size() == 1)
-            return {};
+            return;
         workload.graphOfRank.resize(at(m_ranks));
-        for (std::int32_t rank = 0; rank < m_ranks; ++rank)
-            workload.graphOfRank[at(rank)] = static_cast<std::int32_t>(placeOf(rank));
-        return {};
+        for (std::int64_t rank = 0; rank < m_ranks; ++rank)
+            workload.graphOfRank[at(rank)] = static_cast<std::int32_t>(coordinateOf(rank));
     }
 
     Status addEach(const std::vector<RankGraph>& places, Workload& workload, const std::stop_token& stop) const
@@ -139,14 +127,14 @@ private:
         std::int64_t tasks = 0;
         for (std::int64_t rank = 0; rank < m_ranks; ++rank) {
             checkStop(stop);
-            const std::int64_t place = placeOf(rank);
-            RankGraph graph = places[at(place)];
+            RankGraph graph = places[at(coordinateOf(rank))];
             tasks += graph.size();
             if (tasks > kMaxPlanTasks)
                 return tooMany();
-            const std::int64_t stride = m_axis < 0 ? 0 : m_grid.axes()[at(m_axis)].stride;
-            for (std::int32_t& peer : graph.peer)
-                peer = static_cast<std::int32_t>(m_grid.rankAt(m_grid.placeOf(rank) + peer * stride));
+            for (std::size_t task = 0; task < graph.kind.size(); ++task) {
+                if (graph.kind[task] == TaskKind::Send || graph.kind[task] == TaskKind::Receive)
+                    graph.peer[task] = static_cast<std::int32_t>(m_grid.rankAt(m_grid.placeOf(rank) + graph.peer[task] * m_stride));
+            }
             graph.peerIsRelative = false;
             classes.add(rank, std::move(graph));
         }
@@ -156,28 +144,26 @@ private:
 
     const PlanGrid& m_grid;
     std::int32_t m_axis;
-    std::int32_t m_ranks;
+    std::int64_t m_ranks;
+    std::int64_t m_stride = 0;
     bool m_regular = true; ///< Neighbours in the pipeline are equally far apart everywhere.
 };
 
 Result<WorkloadPtr> lower(const PlanSpec& plan, const ModelSpec* model, std::int32_t ranks, const std::stop_token& stop)
 {
-    const auto grid = PlanGrid::create(plan.mesh, ranks);
-    if (!grid)
-        return grid.error();
-    const PipelinePlan pipeline = plan.pipeline.value_or(PipelinePlan());
-    const std::int32_t axis = grid.value().find(pipeline.axis);
-    const std::int64_t places = axis < 0 ? 1 : grid.value().axes()[at(axis)].size;
-    if (model || pipeline.times.empty())
-        return below("times", invalidInput("a plan needs a model, or the times of its stages", {}, "workload.model, or times"));
-    const auto shape = shapeOf(pipeline, places);
-    if (!shape)
-        return shape.error();
-    const auto work = timedWork(pipeline, shape.value());
+    const auto layout = layoutOf(model, plan, ranks);
+    if (!layout)
+        return layout.error();
+    const PipelineShape shape = pipelineShape(layout.value());
+    if (Status status = checkPipeline(shape); !status)
+        return below("schedule", std::move(status).error());
+    if (model)
+        return below("times", invalidInput("models are not lowered yet", {}, "times"));
+    const auto work = timedWork(layout.value().pipeline, shape);
     if (!work)
         return work.error();
-    const std::string source = "plan, " + std::string(keyOf(kPipelineSchedules, pipeline.schedule)) + " of " + std::to_string(places) + " stages (" + std::to_string(ranks) + " ranks)";
-    return Spread(grid.value(), axis, ranks).run(work.value(), {GroupFamily::world(ranks)}, source, stop);
+    const std::string source = "plan, " + std::string(keyOf(kPipelineSchedules, shape.schedule)) + " of " + std::to_string(shape.ranks) + " stages (" + std::to_string(ranks) + " ranks)";
+    return Spread(layout.value()).run(work.value(), {GroupFamily::world(ranks)}, source, stop);
 }
 
 } // namespace

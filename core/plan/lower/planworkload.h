@@ -1,13 +1,14 @@
 #pragma once
 
 #include "core/base/result.h"
-#include "core/model/modelspec.h"
 #include "core/plan/planspec.h"
 #include "core/workload/taskgraph.h"
 
 #include <stop_token>
 
 namespace fabricscope {
+
+struct ModelSpec; // core/model
 
 /// Tasks of the distinct ranks of a plan at most; more are refused.
 constexpr std::int64_t kMaxPlanTasks = 8'000'000;
