@@ -80,9 +80,7 @@ void Tasks::sendTask(std::int32_t rank, TaskIndex task)
     pair.sendBytes = m_given.workload.graph(rank).bytes[at(task)];
     if (!agree(number, k))
         return;
-    if (pair.sendBytes == 0) { // Messages of no bytes do not exist.
-        end(rank, task);
-    } else if (channel.source == channel.target) {
+    if (channel.source == channel.target) {
         Message message;
         message.bytes = pair.sendBytes;
         message.of = OfPair{number};
@@ -109,7 +107,7 @@ void Tasks::receiveTask(std::int32_t rank, TaskIndex task)
     pair.receiveBytes = m_given.workload.graph(rank).bytes[at(task)];
     if (!agree(number, k))
         return;
-    if (pair.delivered || pair.receiveBytes == 0)
+    if (pair.delivered)
         end(rank, task);
     else if (m_given.params.rendezvous && pair.send != kNone && channel.source != channel.target)
         sendPair(number, k);
