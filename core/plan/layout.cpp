@@ -25,12 +25,10 @@ public:
             return std::move(grid).error();
         m_layout.grid = std::move(grid).value();
         m_layout.recompute = m_plan.recompute;
-        for (const auto step : {&Layouter::readAxes, &Layouter::formGroups, &Layouter::formStates, &Layouter::formStages, &Layouter::formBatch}) {
+        for (const auto step : {&Layouter::readAxes, &Layouter::formGroups, &Layouter::formStates, &Layouter::formStages, &Layouter::formBatch, &Layouter::formShape}) {
             if (Status status = (this->*step)(); !status)
                 return std::move(status).error();
         }
-        if (Status status = checkSchedule(m_layout); !status)
-            return std::move(status).error();
         if (m_model) {
             if (Status status = checkDivisions(*m_model, m_layout); !status)
                 return std::move(status).error();
@@ -168,7 +166,7 @@ private:
         const PipelinePlan& pipeline = m_layout.pipeline;
         const PipelineSchedule schedule = pipeline.schedule;
         const bool bent = schedule == PipelineSchedule::ZeroBubbleV || schedule == PipelineSchedule::DualPipeV;
-        if (pipeline.virtualStages > 1 && schedule != PipelineSchedule::Interleaved && !(bent && pipeline.virtualStages == 2))
+        if (m_layout.pipelineSize > 1 && pipeline.virtualStages > 1 && schedule != PipelineSchedule::Interleaved && !(bent && pipeline.virtualStages == 2))
             return planError("pipeline.virtual", std::string(keyOf(kPipelineSchedules, schedule)) + " has " + (bent ? "always two chunks" : "one chunk") + " per rank, not " + std::to_string(pipeline.virtualStages), "virtual: 1, or schedule: interleaved");
         m_layout.chunks = m_layout.pipelineSize == 1 ? 1 : bent ? 2 : pipeline.virtualStages;
         if (m_layout.chunks > kMostStages / m_layout.pipelineSize)
@@ -248,6 +246,24 @@ private:
         return {};
     }
 
+    Status formShape()
+    {
+        // One rank, or one chunk where several are usual, makes every schedule 1f1b.
+        const bool chunked = m_layout.pipeline.schedule == PipelineSchedule::Interleaved;
+        m_layout.shape.microBatches = m_layout.microBatches;
+        m_layout.shape.ranks = static_cast<std::int32_t>(m_layout.pipelineSize);
+        if (m_layout.pipelineSize > 1 && !(chunked && m_layout.chunks == 1)) {
+            m_layout.shape.schedule = m_layout.pipeline.schedule;
+            m_layout.shape.chunks = chunked ? m_layout.chunks : 1;
+        }
+        Status status = checkPipeline(m_layout.shape);
+        if (status)
+            return {};
+        Error error = std::move(status).error();
+        error.place.field = "workload.plan.pipeline." + (error.place.field.empty() ? std::string("schedule") : error.place.field);
+        return error;
+    }
+
     const ModelSpec* m_model;
     const PlanSpec& m_plan;
     PlanLayout m_layout;
@@ -265,12 +281,6 @@ Error planError(const std::string& key, std::string message, std::string expecte
     Place place;
     place.field = "workload.plan." + key;
     return invalidInput(std::move(message), std::move(place), std::move(expected));
-}
-
-std::int64_t PlanLayout::rankOfStage(std::int64_t stage) const
-{
-    const bool bent = pipeline.schedule == PipelineSchedule::ZeroBubbleV || pipeline.schedule == PipelineSchedule::DualPipeV;
-    return bent && stage >= pipelineSize ? 2 * pipelineSize - 1 - stage : stage % pipelineSize;
 }
 
 std::vector<std::int64_t> PlanLayout::stagesOfRank(std::int64_t coordinate) const

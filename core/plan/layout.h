@@ -1,6 +1,7 @@
 #pragma once
 
 #include "core/model/modelspec.h"
+#include "core/plan/pipeline/orders.h"
 #include "core/plan/rankgrid.h"
 
 #include <cstdint>
@@ -27,6 +28,7 @@ struct PlanLayout {
     std::int64_t replicas = 1;  ///< Parts of the batch: data, and an axis of experts of its own.
     std::int32_t pipelineAxis = -1;
 
+    PipelineShape shape;                    ///< One rank, or interleaved with one chunk: 1f1b.
     std::int32_t chunks = 1;                ///< Stages on a rank (of each direction with dualpipe: 1, and two directions).
     std::vector<std::int64_t> stageLayers;  ///< Of each stage, in the order of the model; pipelineSize x chunks of them.
     std::int64_t microBatch = 1;            ///< Sequences of one; 1 without a model.
@@ -41,9 +43,11 @@ struct PlanLayout {
     PlanGroup expertShard, expertCopies;
 
     std::int64_t stages() const { return static_cast<std::int64_t>(stageLayers.size()); }
-    /// Coordinate along the pipeline of the rank that runs a stage (of the direction that enters at rank 0, with dualpipe). \pre 0 <= stage < stages().
-    std::int64_t rankOfStage(std::int64_t stage) const;
-    /// Stages of the rank at a coordinate, ascending; with dualpipe both directions: {r, p - 1 - r}, one entry when they are the same stage... never, p is even.
+    /// Coordinate along the pipeline of the rank that runs a stage (with dualpipe: of the direction that enters at rank 0). \pre 0 <= stage < stages().
+    std::int64_t rankOfStage(std::int64_t stage) const { return shape.rankOf(static_cast<std::int32_t>(stage)); }
+    /// Micro-batches that pass a stage in one direction, which are those a rank gives it.
+    std::int64_t microBatchesOfStage() const { return shape.perDirection(); }
+    /// Stages of the rank at a coordinate, of every chunk; with dualpipe of both directions: {r, p - 1 - r}, the smaller first.
     std::vector<std::int64_t> stagesOfRank(std::int64_t coordinate) const;
     bool isDual() const { return pipeline.schedule == PipelineSchedule::DualPipe && pipelineSize > 1; }
     /// Layers before a stage.
