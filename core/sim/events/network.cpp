@@ -56,7 +56,7 @@ std::int32_t Network::wayBetween(NodeId source, NodeId target)
 
 std::int32_t Network::piecesOf(std::int64_t bytes) const
 {
-    return m_given.ideal || m_flow || bytes == 0 ? 1 : static_cast<std::int32_t>((bytes + m_given.pieceBytes - 1) / m_given.pieceBytes);
+    return m_given.ideal || m_flow ? 1 : static_cast<std::int32_t>((bytes + m_given.pieceBytes - 1) / m_given.pieceBytes);
 }
 
 void Network::send(const Message& message, std::int64_t ready)
@@ -79,7 +79,7 @@ void Network::start(std::int32_t number, std::int64_t ready)
 {
     m_halt.countStep(); // One step of a rank may start thousands.
     Message& message = m_messages[number];
-    if (m_transfers && message.bytes > 0 && !message.meetsSwitch())
+    if (m_transfers && !message.meetsSwitch())
         ready += m_transfers->takeProtocol(message);
     message.pieces = piecesOf(message.bytes);
     useNewLinks();
@@ -94,7 +94,7 @@ void Network::messageReady(std::int32_t number)
     Message& message = m_messages[number];
     message.ready = m_agenda.now();
     ++m_messageCount;
-    if (m_transfers && message.bytes > 0 && !message.meetsSwitch())
+    if (m_transfers && !message.meetsSwitch())
         m_transfers->begin(number);
     else
         depart(number);
@@ -104,7 +104,7 @@ void Network::messageReady(std::int32_t number)
 void Network::depart(std::int32_t number)
 {
     Message& message = m_messages[number];
-    if (m_given.ideal || message.bytes == 0) { // A send of no bytes keeps no link busy.
+    if (m_given.ideal) {
         sendWithoutSharing(number);
         return;
     }
@@ -126,7 +126,7 @@ void Network::depart(std::int32_t number)
     touch(own);
 }
 
-/// `ideal`, and sends of no bytes: no resource is ever busy, so the message travels as one piece.
+/// `ideal`: no resource is ever busy, so the message travels as one piece.
 void Network::sendWithoutSharing(std::int32_t number)
 {
     Message& message = m_messages[number];

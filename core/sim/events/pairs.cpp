@@ -80,7 +80,10 @@ void Tasks::sendTask(std::int32_t rank, TaskIndex task)
     pair.sendBytes = m_given.workload.graph(rank).bytes[at(task)];
     if (!agree(number, k))
         return;
-    if (channel.source == channel.target) {
+    if (pair.sendBytes == 0 && channel.source == channel.target) {
+        end(rank, task);
+        delivered(number, k);
+    } else if (channel.source == channel.target) {
         Message message;
         message.bytes = pair.sendBytes;
         message.of = OfPair{number};
@@ -139,6 +142,11 @@ void Tasks::sendPair(std::int32_t number, std::int32_t k)
     std::int64_t ready = m_agenda.now();
     if (m_given.params.rendezvous)
         ready = std::max(pair.sendIssue, pair.receiveIssue + m_engine.routes[m_engine.network.wayBetween(target, source)].latency);
+    if (pair.sendBytes == 0) { // No message, but the receiver learns of it no earlier than of one.
+        m_agenda.push(ready + m_given.endpointDelay + m_engine.routes[channel.route].latency, EventKind::EmptyArrives, number, static_cast<std::uint32_t>(k));
+        end(channel.source, pair.send);
+        return;
+    }
     Message message;
     message.bytes = pair.sendBytes;
     message.of = OfPair{number};
