@@ -35,7 +35,7 @@ OpCost OpCosts::weight(const LayerOp& op) const
 
 TaskWriter::Cost OpCosts::rounded(const OpCost& cost)
 {
-    constexpr double kMost = 9e18;
+    static constexpr double kMost = 9e18;
     const auto whole = [](double value) { return static_cast<std::int64_t>(std::clamp(std::ceil(value - 1e-6), 0.0, kMost)); };
     return {-1, whole(cost.operations), whole(cost.bytes), true};
 }
