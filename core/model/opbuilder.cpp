@@ -73,9 +73,11 @@ OpBuilder& OpBuilder::writeBytes(Count bytes, bool divided)
 
 void OpBuilder::addWeight(std::string_view name, bool own, double hit, bool read)
 {
-    for (const ParameterTensor& tensor : m_tensors) {
-        // A weight comes with its bias.
-        if (tensor.name != name && (!own || tensor.name != std::string(name) + "_bias"))
+    // A weight comes with its bias, which stands behind it. The newest first: families without layers add tensors as they go.
+    const std::string bias = std::string(name) + "_bias";
+    for (auto at = m_tensors.rbegin(); at != m_tensors.rend(); ++at) {
+        const ParameterTensor& tensor = *at;
+        if (tensor.name != name && (!own || tensor.name != bias))
             continue;
         const bool divided = tensor.split != SplitLetter::None;
         const Count bytes = bytesOf(tensor, m_model.types);
@@ -87,6 +89,8 @@ void OpBuilder::addWeight(std::string_view name, bool own, double hit, bool read
         if (read)
             now().readWeights.add(hit < 0 || !bytes.fits() ? bytes : Count(std::llround(one * std::min(hit, static_cast<double>(tensor.copies)))), divided);
         now().op.fp8 = now().op.fp8 || (tensor.kind == TensorClass::Linear && m_model.types.fp8Linears);
+        if (tensor.name == name)
+            return;
     }
 }
 

@@ -93,8 +93,10 @@ private:
             return;
         }
         addSequencePart(layers, bytes);
-        const bool routedOnly = kind.experts && transformer().moe.sharedFf == 0;
-        if (kind.experts)
+        // Rows come from other ranks already routed; experts of the own rank work on the gathered input.
+        const bool routed = kind.experts && m_layout.expertSize > 1;
+        const bool routedOnly = routed && transformer().moe.sharedFf == 0;
+        if (routed)
             addSequencePart(layers, routedBytes(false));
         if (!routedOnly && !transformer().parallelResidual)
             addSequencePart(layers, bytes);
