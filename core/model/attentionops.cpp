@@ -8,7 +8,7 @@ namespace {
 /// Queries, keys and values that backward needs.
 void keepQueriesAndKeys(OpBuilder& ops, const AttentionCore& core)
 {
-    ops.saves(ops.rows() * core.heads * core.queryDim, true).saves(ops.rows() * core.kvHeads * core.queryDim, true);
+    ops.madeBy(core.projected).saves(ops.rows() * core.heads * core.queryDim, true).saves(ops.rows() * core.kvHeads * core.queryDim, true);
 }
 
 void addFlashCore(OpBuilder& ops, const AttentionCore& core, Count pairs)
@@ -26,7 +26,8 @@ void addFlashCore(OpBuilder& ops, const AttentionCore& core, Count pairs)
         return;
     constexpr std::int64_t kLogSumExp = 4; // Bytes per row and head.
     keepQueriesAndKeys(ops, core);
-    ops.writeBytes(rows * core.heads * kLogSumExp, true).saves(rows * core.kvHeads * core.valueDim, true).savesBytes(rows * core.heads * kLogSumExp, true);
+    ops.writeBytes(rows * core.heads * kLogSumExp, true).saves(rows * core.kvHeads * core.valueDim, true);
+    ops.madeBy(kCoreAttention).savesBytes(rows * core.heads * kLogSumExp, true);
 }
 
 void addPlainCore(OpBuilder& ops, const AttentionCore& core, Count pairs)
@@ -36,14 +37,15 @@ void addPlainCore(OpBuilder& ops, const AttentionCore& core, Count pairs)
     ops.begin("scores", LayerOpKind::Scores, SplitLetter::Heads).core().weights("relative_bias");
     ops.matrix(pairs * core.heads * core.queryDim).reads(rows * (core.heads + core.kvHeads) * core.queryDim, true).writes(square, true);
     keepQueriesAndKeys(ops, core);
-    ops.begin("softmax", LayerOpKind::Softmax, SplitLetter::Heads).core().vector(square * 5).reads(square, true).writes(square, true).saves(square, true);
+    ops.begin("softmax", LayerOpKind::Softmax, SplitLetter::Heads).core().madeBy(kCoreAttention);
+    ops.vector(square * 5).reads(square, true).writes(square, true).saves(square, true);
     if (ops.model().transformer.dropout) {
         ops.begin("attention_dropout", LayerOpKind::Dropout, SplitLetter::Heads).core().vector(square).reads(square, true).writes(square, true);
-        ops.writeBytes(square, true).savesBytes(square, true).saves(square, true); // The mask and the output.
+        ops.writeBytes(square, true).madeBy(kCoreAttention).savesBytes(square, true).saves(square, true); // The mask and the output.
     }
     ops.begin("weighted_sum", LayerOpKind::WeightedSum, SplitLetter::Heads).core().matrix(pairs * core.heads * core.valueDim);
     ops.reads(square + rows * core.kvHeads * core.valueDim, true).writes(rows * core.heads * core.valueDim, true);
-    ops.saves(rows * core.kvHeads * core.valueDim, true);
+    ops.madeBy(core.projected).saves(rows * core.kvHeads * core.valueDim, true);
 }
 
 } // namespace
@@ -66,7 +68,8 @@ void addAttention(OpBuilder& ops, std::int64_t window)
     const std::int64_t h = spec.hidden, q = spec.queryWidth(), kv = spec.kvWidth();
     const bool together = spec.kvHeads == spec.heads;
     ops.begin(together ? "qkv" : "q", LayerOpKind::Linear, SplitLetter::Heads).weights("q_proj");
-    ops.matrix(rows * 2 * h * (together ? q + 2 * kv : q)).reads(rows * h, false).writes(rows * (together ? q + 2 * kv : q), true).savesInput(rows, h, false);
+    ops.matrix(rows * 2 * h * (together ? q + 2 * kv : q)).reads(rows * h, false).writes(rows * (together ? q + 2 * kv : q), true);
+    ops.madeBy(kLayerNorm).savesInput(rows, h, false);
     if (together) {
         ops.weights("k_proj").weights("v_proj");
     } else {
@@ -78,7 +81,7 @@ void addAttention(OpBuilder& ops, std::int64_t window)
         ops.vector(rows * 5 * (q + kv)).reads(rows * (q + kv), true).writes(rows * (q + kv), true).saves(rows * (q + kv), true);
     }
     const std::int64_t cacheBytes = 2 * kv * bytesOf(ops.model().types.kv);
-    addAttentionCore(ops, {spec.headDim, spec.headDim, spec.heads, spec.kvHeads, cacheBytes, window, SplitLetter::KvHeads});
+    addAttentionCore(ops, {spec.headDim, spec.headDim, spec.heads, spec.kvHeads, cacheBytes, window, SplitLetter::KvHeads, 0});
     ops.begin("attention_out", LayerOpKind::Linear, SplitLetter::Heads).weights("o_proj");
     ops.matrix(rows * 2 * q * h).reads(rows * q, true).writes(rows * h, false).savesInput(rows, q, true);
 }

@@ -29,6 +29,7 @@ struct AttentionCore {
     std::int64_t cacheBytes = 0;
     std::int64_t window = 0;
     SplitLetter cacheSplit = SplitLetter::Heads; ///< None: the cache is the same on all ranks.
+    std::uint16_t projected = 0; ///< Modules that make queries, keys and values again.
 };
 void addAttentionCore(OpBuilder& ops, const AttentionCore& core);
 

@@ -36,6 +36,31 @@ enum class LayerOpKind : std::uint8_t {
 /// When selective recomputation (manual: workload 4) runs an op again.
 enum class RecomputeGroup : std::uint8_t { None, AttentionCore };
 
+/// Modules of a layer that can be run again in backward, by Megatron's names; bits (manual: workload 4). core_attn, mlp, moe and shared_experts keep their
+/// input; layernorm, moe_act and mla_up_proj give up their output.
+enum RecomputeModule : std::uint16_t {
+    kCoreAttention = 1,
+    kLayerNorm = 2,
+    kMlaUpProjection = 4,
+    kMoeActivation = 8,
+    kMlp = 16,
+    kMoe = 32,
+    kSharedExperts = 64
+};
+inline constexpr KeyTable<RecomputeModule, 7> kRecomputeModules{{{"core_attn", kCoreAttention},
+                                                                 {"layernorm", kLayerNorm},
+                                                                 {"mla_up_proj", kMlaUpProjection},
+                                                                 {"moe_act", kMoeActivation},
+                                                                 {"mlp", kMlp},
+                                                                 {"moe", kMoe},
+                                                                 {"shared_experts", kSharedExperts}}};
+
+/// A tensor kept for backward, and the modules any of which makes it again.
+struct SavedPart {
+    Amount bytes;
+    std::uint16_t madeBy = 0;
+};
+
 /// What one op does for one micro-batch on the whole model (no parallelism). FLOPs of an op with a letter are divided wholly.
 struct LayerOp {
     std::string name; ///< "qkv", "scores", "ff_up".
@@ -52,7 +77,13 @@ struct LayerOp {
     Amount parameters;  ///< Elements.
     Amount weightBytes; ///< Of `parameters` as stored for computing (scales of FP8 blocks included).
     Amount saved;       ///< Bytes kept from forward to backward.
+    std::vector<SavedPart> savedParts; ///< The same in parts.
+    std::uint16_t modules = 0;         ///< Those it is run again with.
 };
+
+/// Bytes of an op that are kept when `modules` (bits) are run again, and its FLOPs for that.
+Amount keptBytes(const LayerOp& op, std::uint16_t modules); // optotals.cpp
+inline std::int64_t rerunFlops(const LayerOp& op, std::uint16_t modules) { return (op.modules & modules) != 0 ? op.flops : 0; }
 
 /// What works on a micro-batch.
 enum class PassMode : std::uint8_t { Train, Prefill, Decode };
@@ -114,7 +145,7 @@ struct OpTotals {
     std::int64_t weightReadBytes = 0;
     std::int64_t savedBytes = 0;
 };
-/// Sums that leave 63 bits stop there.
+/// Sums that leave 63 bits stop there. In optotals.cpp.
 OpTotals totalsOf(const std::vector<LayerOp>& ops);
 /// Of all layers and what stands around them. Refuses what is beyond 63 bits.
 Result<OpTotals> totalsOf(const ModelLayers& layers);

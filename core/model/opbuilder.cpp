@@ -46,6 +46,18 @@ OpBuilder& OpBuilder::backward(Count flops)
 OpBuilder& OpBuilder::core()
 {
     now().op.group = RecomputeGroup::AttentionCore;
+    return within(kCoreAttention);
+}
+
+OpBuilder& OpBuilder::within(std::uint16_t modules)
+{
+    now().op.modules = static_cast<std::uint16_t>(now().op.modules | modules);
+    return *this;
+}
+
+OpBuilder& OpBuilder::madeBy(std::uint16_t modules)
+{
+    now().madeBy = modules;
     return *this;
 }
 
@@ -127,8 +139,11 @@ OpBuilder& OpBuilder::savesInput(Count rows, std::int64_t width, bool divided)
 
 OpBuilder& OpBuilder::savesBytes(Count bytes, bool divided)
 {
-    if (training())
-        now().saved.add(bytes, divided);
+    if (!training())
+        return *this;
+    now().saved.add(bytes, divided);
+    now().parts.push_back({{}, now().madeBy});
+    now().parts.back().first.add(bytes, divided);
     return *this;
 }
 
@@ -151,6 +166,8 @@ Result<std::vector<LayerOp>> OpBuilder::take()
         op.parameters = amount(built.parameters);
         op.weightBytes = amount(built.weights);
         op.saved = amount(built.saved);
+        for (const auto& [bytes, madeBy] : built.parts)
+            op.savedParts.push_back({amount(bytes), madeBy});
         if (training()) {
             // Products read the gradient of their output twice (dX and dW), their input and weight once, and write two gradients. Elementwise ops
             // read one more tensor than forward.

@@ -20,7 +20,10 @@ public:
     OpBuilder& matrix(Count flops);                ///< Backward: twice that.
     OpBuilder& vector(Count flops);                ///< Backward: the same.
     OpBuilder& backward(Count flops);              ///< Instead of these.
-    OpBuilder& core();                             ///< Selective recomputation runs it again.
+    OpBuilder& core();                             ///< Of the core of attention: selective recomputation runs it again.
+    OpBuilder& within(std::uint16_t modules);      ///< Runs again with any of these modules.
+    /// What is saved from here to the end of the op is made again by these modules (bits of RecomputeModule).
+    OpBuilder& madeBy(std::uint16_t modules);
     OpBuilder& reads(Count elements, bool divided);  ///< Activations, in `act`.
     OpBuilder& writes(Count elements, bool divided);
     OpBuilder& readBytes(Count bytes, bool divided); ///< Of any type.
@@ -52,6 +55,8 @@ private:
         LayerOp op;
         Count flops, backward;
         Sums readActs, readWeights, written, parameters, weights, saved;
+        std::vector<std::pair<Sums, std::uint16_t>> parts; ///< Of `saved`.
+        std::uint16_t madeBy = 0;
     };
     Building& now() { return m_ops.back(); }
 

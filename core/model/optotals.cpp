@@ -37,6 +37,18 @@ private:
 
 } // namespace
 
+Amount keptBytes(const LayerOp& op, std::uint16_t modules)
+{
+    Amount kept;
+    for (const SavedPart& part : op.savedParts) {
+        if ((part.madeBy & modules) != 0)
+            continue;
+        kept.whole += part.bytes.whole;
+        kept.divided += part.bytes.divided;
+    }
+    return kept;
+}
+
 OpTotals totalsOf(const std::vector<LayerOp>& ops)
 {
     TotalsSum sum;

@@ -5,7 +5,7 @@ namespace fabricscope {
 void addNorm(OpBuilder& ops, const std::string& name)
 {
     const Count elements = ops.rows() * ops.model().transformer.hidden;
-    ops.begin(name, LayerOpKind::Norm).weights(name).vector(elements * 5).reads(elements, false).writes(elements, false).saves(elements, false);
+    ops.begin(name, LayerOpKind::Norm).within(kLayerNorm).weights(name).vector(elements * 5).reads(elements, false).writes(elements, false).saves(elements, false);
 }
 
 void addResidual(OpBuilder& ops, const std::string& name)
