@@ -2,6 +2,8 @@
 
 #include "core/base/index.h"
 #include "core/base/stop.h"
+#include "core/plan/lower/gradienttasks.h"
+#include "core/plan/lower/passtasks.h"
 
 #include <algorithm>
 
@@ -17,12 +19,18 @@ struct Boundary {
 
 class RankTasks {
 public:
-    RankTasks(const PipelineWork& work, std::int32_t rank, const std::stop_token& stop)
+    RankTasks(const PipelineWork& work, const RankPlace& place, const std::stop_token& stop)
         : m_stop(stop)
         , m_work(work)
         , m_shape(work.orders.shape)
-        , m_rank(rank)
+        , m_place(place)
+        , m_rank(place.rank)
+        , m_passes(m_writer, m_place, static_cast<std::uint32_t>(std::int64_t{2} * m_shape.directions() * m_shape.stages() * m_shape.perDirection()))
     {
+        if (!work.steps.empty()) {
+            m_step = &work.steps[at(m_rank)];
+            m_gradients.emplace(*m_step, m_writer, m_shape.stagesPerRank(), static_cast<std::int32_t>(m_shape.perDirection() - 1));
+        }
     }
 
     RankGraph write()
@@ -31,6 +39,8 @@ public:
             checkStop(m_stop);
             add(operation);
         }
+        if (m_gradients)
+            m_gradients->finish(m_last);
         return m_writer.take();
     }
 
@@ -39,48 +49,48 @@ private:
     {
         std::vector<TaskIndex> inputs = m_last;
         receiveInputs(operation, inputs);
-        const std::string name = operationText(m_shape, operation);
         const StageWork& stage = m_work.of(operation.pass.stage);
-        using Kind = PipelineOperation::Kind;
-        switch (operation.kind) {
-        case Kind::Forward: m_last = {run(stage.forward, name, inputs)}; break;
-        case Kind::Backward: m_last = {run(stage.backward, name, inputs)}; break;
-        case Kind::Weight: m_last = {run(stage.weight, name, inputs)}; break;
-        case Kind::FullBackward: m_last = {run(stage.full, name, inputs)}; break;
-        case Kind::Pair: addPair(operation, name, inputs); break;
+        if (operation.kind != PipelineOperation::Kind::Pair) {
+            m_last = run(operation, inputs);
+        } else if (stage.pairPs >= 0 && m_work.of(operation.other.stage).pairPs >= 0) {
+            const std::int64_t other = m_work.of(operation.other.stage).pairPs;
+            TaskWriter::Cost cost;
+            cost.durationPs = stage.pairPs / 2 + other / 2 + (stage.pairPs % 2 + other % 2 + 1) / 2;
+            m_last = {m_writer.compute(operationText(m_shape, operation), cost, inputs)};
+        } else { // Side by side. Both outputs are there at the end of both.
+            std::vector<TaskIndex> ends = run({PipelineOperation::Kind::Forward, operation.pass, {}}, inputs);
+            const std::vector<TaskIndex> back = run({PipelineOperation::Kind::FullBackward, operation.other, {}}, inputs);
+            ends.insert(ends.end(), back.begin(), back.end());
+            m_last = std::move(ends);
         }
         sendOutputs(operation);
     }
 
-    /// Side by side, or as one task where its length is known. Both outputs are there at the end of both.
-    void addPair(const PipelineOperation& operation, const std::string& name, const std::vector<TaskIndex>& inputs)
+    const std::vector<WorkPiece>& piecesOf(const PipelineOperation& operation) const
     {
         const StageWork& stage = m_work.of(operation.pass.stage);
-        const StageWork& other = m_work.of(operation.other.stage);
-        if (stage.pairPs >= 0 && other.pairPs >= 0) {
-            TaskWriter::Cost cost;
-            cost.durationPs = stage.pairPs / 2 + other.pairPs / 2 + (stage.pairPs % 2 + other.pairPs % 2 + 1) / 2;
-            m_last = {m_writer.compute(name, cost, inputs)};
-            return;
+        switch (operation.kind) {
+        case PipelineOperation::Kind::Backward: return stage.backward;
+        case PipelineOperation::Kind::Weight: return stage.weight;
+        case PipelineOperation::Kind::FullBackward: return stage.full;
+        default: return stage.forward;
         }
-        const PipelineOperation forward{PipelineOperation::Kind::Forward, operation.pass, {}};
-        const PipelineOperation backward{PipelineOperation::Kind::FullBackward, operation.other, {}};
-        const TaskIndex a = run(stage.forward, operationText(m_shape, forward), inputs);
-        const TaskIndex b = run(other.full, operationText(m_shape, backward), inputs);
-        m_last = {a, b};
     }
 
-    /// The pieces one after the other; returns the last one.
-    TaskIndex run(const std::vector<WorkPiece>& pieces, const std::string& name, const std::vector<TaskIndex>& inputs)
+    /// \pre the operation is no pair
+    std::vector<TaskIndex> run(const PipelineOperation& operation, const std::vector<TaskIndex>& inputs)
     {
-        std::vector<TaskIndex> after = inputs;
-        for (const WorkPiece& piece : pieces) {
-            const std::string said = piece.name.empty() ? name : name + ' ' + piece.name;
-            const TaskIndex task = piece.kind == WorkPiece::Kind::Compute ? m_writer.compute(said, piece.cost, after) : m_writer.collective(said, piece.op, piece.bytes, piece.family, after);
-            after = {task};
-        }
-        // A stage without layers hands on what it got.
-        return pieces.empty() ? m_writer.compute(name, {0, 0, 0, false}, inputs) : after.front();
+        using Kind = PipelineOperation::Kind;
+        PassTasks::Pass pass{&piecesOf(operation), &m_work.of(operation.pass.stage), m_step, operationText(m_shape, operation), inputs, m_last, false};
+        pass.gathers = m_step && m_step->zero == 3 && (operation.kind == Kind::Forward || (m_step->gatherAgain && operation.kind != Kind::Weight));
+        const bool gradients = m_gradients && (operation.kind == Kind::Weight || operation.kind == Kind::FullBackward);
+        std::vector<TaskIndex> last = m_passes.add(pass, [&](const WorkPiece& piece, TaskIndex task) {
+            if (gradients)
+                m_gradients->made(piece, operation.pass.microBatch, task);
+        });
+        if (gradients)
+            m_gradients->stageDone(operation.pass.microBatch, last.front());
+        return last;
     }
 
     std::uint32_t tagOf(const Boundary& boundary) const
@@ -97,7 +107,7 @@ private:
             return;
         // What crosses a boundary is the output of its lower stage, or the gradient of that.
         const StageWork& lower = m_work.of(boundary.gradient ? boundary.from.stage - 1 : boundary.from.stage);
-        inputs.push_back(m_writer.message(TaskKind::Receive, boundary.gradient ? "receive gradient" : "receive", lower.sendBytes, from - m_rank, tagOf(boundary), {}));
+        inputs.push_back(m_writer.message(TaskKind::Receive, boundary.gradient ? "receive gradient" : "receive", lower.sendBytes, (from - m_rank) * m_place.pipelineStride, tagOf(boundary), {}));
     }
 
     void receiveInputs(const PipelineOperation& operation, std::vector<TaskIndex>& inputs)
@@ -114,7 +124,7 @@ private:
         if (to == m_rank)
             return;
         const StageWork& lower = m_work.of(std::min(toStage, boundary.from.stage));
-        m_writer.message(TaskKind::Send, boundary.gradient ? "send gradient" : "send", lower.sendBytes, to - m_rank, tagOf(boundary), m_last);
+        m_writer.message(TaskKind::Send, boundary.gradient ? "send gradient" : "send", lower.sendBytes, (to - m_rank) * m_place.pipelineStride, tagOf(boundary), m_last);
     }
 
     void sendOutputs(const PipelineOperation& operation)
@@ -128,22 +138,31 @@ private:
     const std::stop_token& m_stop;
     const PipelineWork& m_work;
     const PipelineShape& m_shape;
+    const RankPlace& m_place;
     std::int32_t m_rank;
     TaskWriter m_writer;
+    PassTasks m_passes;
+    const StepWork* m_step = nullptr;
+    std::optional<GradientTasks> m_gradients;
     std::vector<TaskIndex> m_last; ///< Ends of the operation before.
 };
 
 } // namespace
 
-RankGraph pipelineTasks(const PipelineWork& work, std::int32_t rank, const std::stop_token& stop)
+RankGraph pipelineTasks(const PipelineWork& work, const RankPlace& place, const std::stop_token& stop)
 {
-    return RankTasks(work, rank, stop).write();
+    return RankTasks(work, place, stop).write();
 }
 
 std::int64_t pipelineTaskCount(const PipelineWork& work)
 {
     std::int64_t count = 0;
-    const auto pieces = [](const std::vector<WorkPiece>& list) { return std::max<std::int64_t>(static_cast<std::int64_t>(list.size()), 1); };
+    const auto pieces = [](const std::vector<WorkPiece>& list) {
+        std::int64_t tasks = 1;
+        for (const WorkPiece& piece : list)
+            tasks += 1 + 2 * piece.unitCount + (piece.denseGradients > 0 ? 2 : 0) + std::int64_t{5} * piece.ringSteps;
+        return tasks;
+    };
     for (const auto& operations : work.orders.ranks) {
         for (const PipelineOperation& operation : operations) {
             using Kind = PipelineOperation::Kind;
