@@ -137,12 +137,19 @@ std::optional<ModelSpec> readModel(FieldContext& context, const YamlNode& node, 
 Result<ModelSpec> readModelFile(const YamlDocument& document, const std::stop_token& stop)
 {
     FieldContext context(document, stop);
-    const MapReader map(context, document.root(), "", {"model", "plan"});
     std::optional<ModelSpec> model;
-    if (const YamlNode* node = document.root().isMap() ? map.required("model") : nullptr)
-        model = readModel(context, *node, "model");
+    // In a design `model:` is the model of time.
+    if (const YamlNode* planned = document.root().isMap() && document.root().find("workload") ? document.find("workload.model") : nullptr) {
+        model = readModel(context, *planned, "workload.model");
+    } else {
+        const MapReader map(context, document.root(), "", {"model", "plan"});
+        if (const YamlNode* node = document.root().isMap() ? map.required("model") : nullptr)
+            model = readModel(context, *node, "model");
+    }
     if (context.firstError())
         return *context.firstError();
+    if (!model)
+        return invalidInput("the file has no model that can be read", document.place(document.root(), "model"));
     return std::move(*model);
 }
 
