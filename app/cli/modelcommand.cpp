@@ -56,7 +56,7 @@ Result<CheckpointModel> modelFrom(const ModelFlags& flags, Session& session)
 /// Length of the sequences when none is asked for.
 std::int64_t usualSeq(const ModelSpec& model)
 {
-    return model.family == ModelFamily::Transformer ? model.transformer.seq : 1;
+    return model.family == ComputeFamily::Transformer ? model.transformer.seq : 1;
 }
 
 Result<PassShape> passFrom(const ModelFlags& flags, const Command& command, const ModelSpec& model)
@@ -64,9 +64,9 @@ Result<PassShape> passFrom(const ModelFlags& flags, const Command& command, cons
     const auto mode = valueMeant(kPassModes, flags.mode);
     if (!mode)
         return usageError("mode \"" + flags.mode + "\" is not known", "--mode", keyList(kPassModes));
-    const bool layered = model.family == ModelFamily::Transformer;
+    const bool layered = model.family == ComputeFamily::Transformer;
     if (!layered && (command.isGiven("--seq") || *mode == PassMode::Decode))
-        return usageError("a " + std::string(keyOf(kModelFamilies, model.family)) + " has no sequences", command.isGiven("--seq") ? "--seq" : "--mode", "--batch alone");
+        return usageError("a " + std::string(keyOf(kComputeFamilies, model.family)) + " has no sequences", command.isGiven("--seq") ? "--seq" : "--mode", "--batch alone");
     if (command.isGiven("--offset") && *mode != PassMode::Prefill)
         return usageError("--offset is of a chunk of a prompt", "--offset", "--mode prefill");
     if (command.isGiven("--recompute") && *mode != PassMode::Train)

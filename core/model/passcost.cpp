@@ -129,7 +129,7 @@ Result<TrainingCost> trainingCost(const ModelSpec& model, std::int64_t batch, st
         return layers.error();
     TrainingSum sum;
     // What has no layers keeps everything in one part.
-    const bool whole = model.family != ModelFamily::Transformer;
+    const bool whole = model.family != ComputeFamily::Transformer;
     sum.add(layers.value().before, 1, whole ? LayerRecompute::None : recompute, whole);
     sum.add(layers.value().after, 1, recompute, false);
     for (const LayerKind& kind : layers.value().kinds) {
@@ -157,7 +157,7 @@ Result<double> reportedFlopsPerToken(const ModelSpec& model, std::int64_t seq)
     if (!count)
         return count.error();
     const TransformerSpec& spec = model.transformer;
-    if (model.family != ModelFamily::Transformer)
+    if (model.family != ComputeFamily::Transformer)
         return 6 * static_cast<double>(count.value().active);
     const std::int64_t width = spec.isLatent() ? spec.heads * (spec.latent.nopeDim + std::int64_t{spec.latent.ropeDim} + spec.latent.valueDim) : 2 * spec.queryWidth();
     const auto table = static_cast<double>(spec.vocab) * static_cast<double>(spec.embeddingDim > 0 ? spec.embeddingDim : spec.hidden);

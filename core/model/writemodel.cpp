@@ -114,8 +114,8 @@ void writeTransformer(const TransformerSpec& spec, ModelLines& lines)
 
 Result<std::string> writeModelFile(const ModelSpec& model)
 {
-    if (model.family != ModelFamily::Transformer)
-        return Error{ErrorCode::Unsupported, "only transformers are written as model files, not a " + std::string(keyOf(kModelFamilies, model.family)), {}, {}};
+    if (model.family != ComputeFamily::Transformer)
+        return Error{ErrorCode::Unsupported, "only transformers are written as model files, not a " + std::string(keyOf(kComputeFamilies, model.family)), {}, {}};
     ModelLines lines;
     lines.add(0, "model", "");
     lines.add(1, "name", renderYaml(YamlNode::scalar(model.name), false));

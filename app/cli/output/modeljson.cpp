@@ -136,8 +136,8 @@ std::string modelJson(const ShownModel& shown, const std::stop_token& stop)
     json.key("result");
     json.beginObject();
     json.member("name", shown.model.name);
-    json.member("family", keyOf(kModelFamilies, shown.model.family));
-    if (shown.model.family == ModelFamily::Transformer)
+    json.member("family", keyOf(kComputeFamilies, shown.model.family));
+    if (shown.model.family == ComputeFamily::Transformer)
         writeModelShape(json, shown.model.transformer);
     writeCounts(json, shown.parameters);
     writeWork(json, shown);
@@ -164,7 +164,7 @@ std::string modelListJson(const std::stop_token& stop)
         json.beginCompactObject();
         json.member("name", preset.name);
         json.member("title", preset.about);
-        json.member("family", model ? keyOf(kModelFamilies, model.value().family) : std::string_view());
+        json.member("family", model ? keyOf(kComputeFamilies, model.value().family) : std::string_view());
         json.member("parameters", count ? count.value().total : 0);
         json.member("active_parameters", count ? count.value().active : 0);
         json.endObject();

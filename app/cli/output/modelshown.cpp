@@ -76,8 +76,8 @@ void addShape(const ShownModel& shown, ValueLines& lines)
 {
     const ModelSpec& model = shown.model;
     lines.add("model", model.name.empty() ? "(no name)" : model.name);
-    if (model.family != ModelFamily::Transformer) {
-        lines.add("family", std::string(keyOf(kModelFamilies, model.family)));
+    if (model.family != ComputeFamily::Transformer) {
+        lines.add("family", std::string(keyOf(kComputeFamilies, model.family)));
         return;
     }
     const TransformerSpec& spec = model.transformer;
@@ -114,7 +114,7 @@ void addWork(const ShownModel& shown, ValueLines& lines)
 {
     const PassShape& pass = shown.pass;
     lines.gap();
-    const bool layered = shown.model.family == ModelFamily::Transformer;
+    const bool layered = shown.model.family == ComputeFamily::Transformer;
     const std::string sequences = counted(pass.batch, layered ? "sequence" : "sample");
     lines.add(std::string(keyOf(kPassModes, pass.mode)),
               !layered ? sequences : sequences + ", " + counted(pass.tokens, "new token") + " each" + (pass.keys > pass.tokens ? " behind " + std::to_string(pass.keys - pass.tokens) : std::string()));
@@ -212,7 +212,7 @@ Result<ShownModel> workOut(const ModelSpec& model, const PassShape& pass, LayerR
         shown.inference = cost.value();
         shown.activationBytes = largestActivations(shown.layers);
     }
-    if (model.family != ModelFamily::Transformer)
+    if (model.family != ComputeFamily::Transformer)
         return shown;
     const auto perToken = kvBytesPerToken(model);
     const auto cache = kvCacheBytes(model, pass.keys);
@@ -232,7 +232,7 @@ std::string modelTable(const ShownModel& shown, const std::stop_token& stop)
     addShape(shown, lines);
     addParameters(shown, lines);
     addWork(shown, lines);
-    if (shown.model.family == ModelFamily::Transformer) {
+    if (shown.model.family == ComputeFamily::Transformer) {
         lines.gap();
         lines.add("KV cache per token", bytesText(shown.kvPerToken));
         lines.add("KV cache", bytesText(shown.kvCache) + " for " + counted(shown.pass.batch, "sequence") + " of " + std::to_string(shown.pass.keys));
