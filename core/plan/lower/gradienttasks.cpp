@@ -11,6 +11,8 @@ void GradientTasks::made(const WorkPiece& piece, std::int32_t microBatch, TaskIn
     if (m_step.zero == 3) { // Units are whole: after every micro-batch, without buckets.
         if (piece.denseGradients > 0)
             sum(m_step.dense, piece.denseGradients, task);
+        if (piece.copyGradients > 0)
+            sum(m_step.dense, piece.copyGradients, task);
         if (piece.expertGradients > 0)
             sum(m_step.experts, piece.expertGradients, task);
         return;

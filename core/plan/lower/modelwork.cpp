@@ -5,6 +5,7 @@
 #include "core/plan/lower/layerpieces.h"
 #include "core/plan/lower/planworkload.h"
 #include "core/plan/sends.h"
+#include "core/plan/statebytes.h"
 
 #include <algorithm>
 #include <map>
@@ -62,6 +63,7 @@ private:
         std::int32_t backUnit = -1;
         std::int64_t dense = 0;    ///< Elements whose gradients are there behind its backward pass.
         std::int64_t experts = 0;
+        std::int64_t copy = 0;
     };
 
     void listLayers(std::int64_t stage, const StageShare& share)
@@ -69,12 +71,12 @@ private:
         m_layers.clear();
         const std::size_t kinds = m_spread.kinds.size();
         if (share.first)
-            m_layers.push_back({kinds, -1, 0, -1, 0, -1, 0, 0});
+            m_layers.push_back({kinds, -1, 0, -1, 0, -1, 0, 0, 0});
         const std::int64_t first = m_spread.layout->firstLayer(stage);
         for (std::int64_t i = 0; i < share.layers(); ++i)
-            m_layers.push_back({at(m_spread.layers.kindOf[at(first + i)]), first + i, 0, -1, 0, -1, 0, 0});
+            m_layers.push_back({at(m_spread.layers.kindOf[at(first + i)]), first + i, 0, -1, 0, -1, 0, 0, 0});
         if (share.last)
-            m_layers.push_back({kinds + 1, -1, 0, -1, 0, -1, 0, 0});
+            m_layers.push_back({kinds + 1, -1, 0, -1, 0, -1, 0, 0, 0});
         for (Layer& layer : m_layers) {
             layer.dense = m_spread.part(layer.part).denseParameters;
             layer.experts = m_spread.part(layer.part).expertParameters;
@@ -121,6 +123,7 @@ private:
         if (share.last && m_spread.hasTableCopy(m_spread.layout->rankOfStage(last))) {
             addUnit(m_layers.back(), m_layers.back(), static_cast<std::int32_t>(work.units.size()));
             work.units.push_back({m_spread.tableBytes, 0});
+            m_layers.back().copy = m_spread.tableParameters;
         }
     }
 
@@ -158,6 +161,7 @@ private:
                 continue;
             pieces[i].denseGradients = layer.dense * m_gradient;
             pieces[i].expertGradients = layer.experts * m_gradient;
+            pieces[i].copyGradients = layer.copy * m_gradient;
             return;
         }
     }
@@ -264,8 +268,8 @@ private:
     TaskWriter::Cost optimizerCost(const HeldParameters& held) const
     {
         const ModelTypes& types = m_spread.model->types;
-        const std::int64_t moments = m_spread.model->optimizer == OptimizerKind::Sgd || m_spread.model->optimizer == OptimizerKind::Adafactor ? 0 : m_spread.model->optimizer == OptimizerKind::Momentum ? 1 : 2;
-        const std::int64_t each = m_gradient + 2 * moments * bytesOf(types.moments) + 2 * bytesOf(types.master) + (types.master == types.param ? 0 : bytesOf(types.param));
+        const std::int64_t again = types.master == types.param ? bytesOf(types.param) : 0; // Read as well as written.
+        const std::int64_t each = m_gradient + bytesOf(types.param) + again + 2 * optimizerBytes(*m_spread.model);
         const std::int64_t elements = OpShares::dividedUp(held.dense, m_layout.denseShard.size()) + OpShares::dividedUp(held.experts, m_layout.expertShard.size());
         constexpr std::int64_t kOperations = 11; // of Adam
         const Count operations = Count(elements) * kOperations;

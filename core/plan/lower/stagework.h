@@ -27,7 +27,8 @@ struct WorkPiece {
     std::int32_t unit = -1;                    ///< Units of parameters that must be gathered before it (StageWork::units), ...
     std::int32_t unitCount = 0;                ///< ... so many from that one on.
     std::int64_t denseGradients = 0;           ///< Bytes of gradients that are there behind it, ...
-    std::int64_t expertGradients = 0;          ///< ... and of routed experts.
+    std::int64_t expertGradients = 0;          ///< ... of routed experts ...
+    std::int64_t copyGradients = 0;            ///< ... and of a copy of a tied table that is a unit of its own.
 };
 
 /// What ZeRO-3 gathers together: bytes of the whole parameters of one rank.
