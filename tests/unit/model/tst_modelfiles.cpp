@@ -215,7 +215,8 @@ void ModelFilesTest::mistakesAreRefusedWithLineAndField_data()
     row("tables of another width", "model: {family: dlrm, dlrm: {dense_in: 3, bottom: [8, 4], top: [1], tables: [{rows: 9, dim: 5}]}}", "5");
     row("no layer", "model: {family: convnet, convnet: {layers: [{blur: 3}]}}", "no layer");
     inside("heads", "kv_heads: 3", "kv_heads");
-    inside("indivisible", "ff: 9, heads: 5", "heads"); // A key twice.
+    inside("a key twice", "ff: 9, heads: 5", "heads");
+    row("indivisible", "model: {transformer: {layers: 2, hidden: 64, heads: 5, vocab: 100, seq: 32}}", "does not divide");
     inside("norms", "norms_per_layer: 3", "norms");
     inside("huge", "ff: 99999999999999999999", "ff");
     inside("negative", "kv_heads: -1", "kv_heads");
