@@ -78,6 +78,7 @@ void addCompare(Command& program, Session& session);     // comparecommand.cpp
 void addFabric(Command& program, Session& session);      // fabriccommand.cpp
 void addPlan(Command& program, Session& session);        // plancommand.cpp
 void addGenerate(Command& program, Session& session);    // generatecommand.cpp
+void addModel(Command& program, Session& session);       // modelcommand.cpp
 void addProgram(Command& program, Session& session);     // programcommand.cpp
 void addPresets(Command& program, Session& session);     // presetscommand.cpp
 void addExamples(Command& program, Session& session);    // examplescommand.cpp

@@ -12,7 +12,7 @@ std::optional<Model> chooseModel(Model current, QWidget* parent)
     for (const ModelTraits& known : kModelRows) {
         if (known.model == current)
             continue;
-        if (known.family == TimeFamily::Astra && reference < 0)
+        if (known.family == ModelFamily::Astra && reference < 0)
             reference = static_cast<int>(names.size());
         names.append(QString::fromStdString(std::string(known.name)));
     }

@@ -13,7 +13,7 @@ namespace fabricscope {
 enum class Model : std::uint8_t { AstraUnaware, AstraAware, Links, Ideal, Flow };
 
 /// Whose rules a model follows: those of this program, or those of ASTRA-sim.
-enum class TimeFamily : std::uint8_t { Physical, Astra };
+enum class ModelFamily : std::uint8_t { Physical, Astra };
 
 /// A model as one row. Lists, checks, "is not used" messages, stepping and menus read it; a new model is a row more.
 struct ModelTraits {
@@ -21,7 +21,7 @@ struct ModelTraits {
     std::string_view name;
     std::array<std::string_view, 2> versions; ///< Of the rules, oldest first, the last one current: results carry it, and design files may name one.
     std::string_view title;   ///< What it is, as a sentence without its stop.
-    TimeFamily family;
+    ModelFamily family;
 
     // What of a design it looks at.
     bool checksValues = false;    ///< Figures that mean nothing are refused; else there is a warning, and the model computes with them.
@@ -51,27 +51,27 @@ struct ModelTraits {
 
 /// All models in the order of lists and menus.
 inline constexpr std::array<ModelTraits, 5> kModelRows{{
-    {.model = Model::Links, .name = "links", .versions = {"physical/1", "physical/2"}, .title = "Links, ports and reducers shared as in hardware", .family = TimeFamily::Physical,
+    {.model = Model::Links, .name = "links", .versions = {"physical/1", "physical/2"}, .title = "Links, ports and reducers shared as in hardware", .family = ModelFamily::Physical,
      .checksValues = true, .graphs = true, .severalJobs = true, .memoryPools = true, .networkRules = true, .changingLinks = true, .npuDetails = true,
      .schedules = true, .ownCollectives = true, .switchesReduce = true, .broadcasts = true, .messagesWait = true, .pieces = true, .keepsRates = true,
      .queuesInOrder = true, .stepping = true, .noBudgets = {}},
-    {.model = Model::Ideal, .name = "ideal", .versions = {"physical/1", "physical/2"}, .title = "The same without sharing: the optimistic twin", .family = TimeFamily::Physical,
+    {.model = Model::Ideal, .name = "ideal", .versions = {"physical/1", "physical/2"}, .title = "The same without sharing: the optimistic twin", .family = ModelFamily::Physical,
      .checksValues = true, .graphs = true, .severalJobs = true, .memoryPools = true, .networkRules = true, .changingLinks = true, .npuDetails = true,
      .schedules = true, .ownCollectives = true, .switchesReduce = true, .broadcasts = true, .pieces = true, .queuesInOrder = true, .stepping = true,
      .noBudgets = "under ideal nothing is ever occupied"},
-    {.model = Model::Flow, .name = "flow", .versions = {"flow/1", "flow/2"}, .title = "Messages share links at max-min fair rates", .family = TimeFamily::Physical,
+    {.model = Model::Flow, .name = "flow", .versions = {"flow/1", "flow/2"}, .title = "Messages share links at max-min fair rates", .family = ModelFamily::Physical,
      .checksValues = true, .graphs = true, .severalJobs = true, .memoryPools = true, .networkRules = true, .npuDetails = true, .schedules = true,
      .ownCollectives = true, .keepsRates = true, .queuesInOrder = true, .noBudgets = {}},
-    {.model = Model::AstraUnaware, .name = "astra-unaware", .versions = {"astra/2"}, .title = "The answers of ASTRA-sim without congestion", .family = TimeFamily::Astra,
+    {.model = Model::AstraUnaware, .name = "astra-unaware", .versions = {"astra/2"}, .title = "The answers of ASTRA-sim without congestion", .family = ModelFamily::Astra,
      .chunkQueues = true, .referenceTraces = true, .sizesMatch = true, .wholeNanoseconds = true, .noBudgets = "the astra-* models know no budgets of NPUs"},
-    {.model = Model::AstraAware, .name = "astra-aware", .versions = {"astra/2"}, .title = "The answers of ASTRA-sim with congestion", .family = TimeFamily::Astra,
+    {.model = Model::AstraAware, .name = "astra-aware", .versions = {"astra/2"}, .title = "The answers of ASTRA-sim with congestion", .family = ModelFamily::Astra,
      .chunkQueues = true, .referenceTraces = true, .sizesMatch = true, .wholeNanoseconds = true, .noBudgets = "the astra-* models know no budgets of NPUs"},
 }};
 
 const ModelTraits& traitsOf(Model model);
 std::optional<Model> parseModel(std::string_view text);
 inline std::string_view modelName(Model model) { return traitsOf(model).name; }
-inline bool isAstra(Model model) { return traitsOf(model).family == TimeFamily::Astra; }
+inline bool isAstra(Model model) { return traitsOf(model).family == ModelFamily::Astra; }
 
 /// "links, ideal, flow, astra-unaware or astra-aware"; `conjunction` stands before the last.
 std::string modelList(std::string_view conjunction = "or");

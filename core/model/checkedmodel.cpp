@@ -102,7 +102,7 @@ std::optional<ModelProblem> problemOf(const ModelSpec& model)
         return ModelProblem{"train", "a batch of nothing is not possible", {}};
     if (model.train.global > 0 && model.train.global < model.train.micro)
         return ModelProblem{"train.micro_batch", "a micro-batch is larger than the global batch", {}};
-    return model.family == ModelFamily::Transformer ? problemOfTransformer(model.transformer) : std::nullopt;
+    return model.family == ComputeFamily::Transformer ? problemOfTransformer(model.transformer) : std::nullopt;
 }
 
 } // namespace fabricscope

@@ -22,7 +22,7 @@ Status checkPass(const ModelSpec& model, const PassShape& pass)
         return refusedPass("a pass of " + std::to_string(pass.tokens) + " tokens that see " + std::to_string(pass.keys) + " is not possible",
                            "1 <= tokens <= keys <= " + std::to_string(kMostTokens));
     const TransformerSpec& spec = model.transformer;
-    if (model.family == ModelFamily::Transformer && spec.positions == PositionKind::Learned && pass.keys > spec.positionRows)
+    if (model.family == ComputeFamily::Transformer && spec.positions == PositionKind::Learned && pass.keys > spec.positionRows)
         return refusedPass("the model has learned positions for " + std::to_string(spec.positionRows) + " tokens, not for " + std::to_string(pass.keys));
     return {};
 }
@@ -163,9 +163,9 @@ Result<ModelLayers> modelLayers(const ModelSpec& model, const PassShape& pass)
 {
     if (const Status possible = checkPass(model, pass); !possible)
         return possible.error();
-    if (model.family == ModelFamily::Transformer)
+    if (model.family == ComputeFamily::Transformer)
         return transformerLayers(model, pass);
-    auto ops = model.family == ModelFamily::Dlrm ? dlrmOps(model, pass) : model.family == ModelFamily::Convnet ? convnetOps(model, pass) : graphOps(model, pass);
+    auto ops = model.family == ComputeFamily::Dlrm ? dlrmOps(model, pass) : model.family == ComputeFamily::Convnet ? convnetOps(model, pass) : graphOps(model, pass);
     if (!ops)
         return std::move(ops).error();
     ModelLayers layers;

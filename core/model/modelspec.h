@@ -12,11 +12,11 @@
 namespace fabricscope {
 
 /// What a model is made of; decides which part of a ModelSpec counts.
-enum class ModelFamily : std::uint8_t { Transformer, Dlrm, Convnet, Graph };
-inline constexpr KeyTable<ModelFamily, 4> kModelFamilies{{{"transformer", ModelFamily::Transformer},
-                                                          {"dlrm", ModelFamily::Dlrm},
-                                                          {"convnet", ModelFamily::Convnet},
-                                                          {"graph", ModelFamily::Graph}}};
+enum class ComputeFamily : std::uint8_t { Transformer, Dlrm, Convnet, Graph };
+inline constexpr KeyTable<ComputeFamily, 4> kComputeFamilies{{{"transformer", ComputeFamily::Transformer},
+                                                          {"dlrm", ComputeFamily::Dlrm},
+                                                          {"convnet", ComputeFamily::Convnet},
+                                                          {"graph", ComputeFamily::Graph}}};
 
 /// How numbers are stored.
 enum class NumberType : std::uint8_t { Fp32, Fp16, Bf16, Fp8, Int8 };
@@ -233,7 +233,7 @@ struct TrainingBatch {
 /// config.json, which check it: sizes are within kModelLimits and fit together.
 struct ModelSpec {
     std::string name;
-    ModelFamily family = ModelFamily::Transformer;
+    ComputeFamily family = ComputeFamily::Transformer;
     ModelTypes types;
     OptimizerKind optimizer = OptimizerKind::Adam;
     TransformerSpec transformer; ///< With that family.

@@ -37,6 +37,17 @@ private:
 
 } // namespace
 
+std::string wideText(WideInteger value)
+{
+    if (value == 0)
+        return "0";
+    const bool negative = value < 0;
+    std::string text;
+    for (; value != 0; value /= 10)
+        text.insert(text.begin(), static_cast<char>('0' + static_cast<int>(negative ? -(value % 10) : value % 10)));
+    return negative ? "-" + text : text;
+}
+
 Amount keptBytes(const LayerOp& op, std::uint16_t modules)
 {
     Amount kept;

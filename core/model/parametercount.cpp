@@ -99,12 +99,12 @@ Result<ParameterCount> countOps(const ModelSpec& model)
 
 Result<ParameterCount> countParameters(const ModelSpec& model)
 {
-    return model.family == ModelFamily::Transformer ? countTransformer(model, false) : countOps(model);
+    return model.family == ComputeFamily::Transformer ? countTransformer(model, false) : countOps(model);
 }
 
 Result<ParameterCount> countCheckpoint(const ModelSpec& model)
 {
-    return model.family == ModelFamily::Transformer ? countTransformer(model, true) : countOps(model);
+    return model.family == ComputeFamily::Transformer ? countTransformer(model, true) : countOps(model);
 }
 
 } // namespace fabricscope

@@ -93,28 +93,31 @@ Result<std::int64_t> kvBytesPerToken(const ModelSpec& model)
 namespace {
 
 struct TrainingSum {
-    Count forward, backward, again, core, vectors, saved, outside;
+    WideInteger forward = 0, backward = 0, again = 0, core = 0, vectors = 0;
+    Count saved, outside;
 
     void add(const std::vector<LayerOp>& ops, std::int64_t times, LayerRecompute recompute, bool inLayers)
     {
         for (const LayerOp& op : ops) {
-            const Count flops = Count(op.flops) * times;
+            const WideInteger flops = WideInteger{op.flops} * times;
             if (!op.matrix)
                 vectors += flops;
-            const bool rerun = inLayers && (recompute == LayerRecompute::Full || (recompute == LayerRecompute::Selective && isAttentionCore(op)));
+            // Flash attention computes its scores again in any case.
+            const bool selected = recompute == LayerRecompute::Selective && isAttentionCore(op) && op.kind != LayerOpKind::FlashAttention;
+            const bool rerun = inLayers && (recompute == LayerRecompute::Full || selected);
             if (op.matrix) {
                 forward += flops;
-                backward += Count(op.backwardFlops) * times;
-                again += rerun ? flops : Count(0);
-                core += isAttentionCore(op) ? flops : Count(0);
+                backward += WideInteger{op.backwardFlops} * times;
+                again += rerun ? flops : 0;
+                core += isAttentionCore(op) ? flops : 0;
             }
             const bool keeps = !inLayers || recompute != LayerRecompute::Full;
-            const std::uint16_t modules = inLayers && recompute == LayerRecompute::Selective ? kCoreAttention : 0;
+            const std::uint16_t modules = inLayers && selected ? kCoreAttention : 0;
             if (keeps)
                 (inLayers ? saved : outside) += Count(keptBytes(op, modules).total()) * times;
         }
     }
-    bool fits() const { return forward.fits() && backward.fits() && vectors.fits() && saved.fits() && outside.fits() && (forward * 4 + backward).fits(); }
+    bool fits() const { return saved.fits() && outside.fits(); }
 };
 
 } // namespace
@@ -126,7 +129,7 @@ Result<TrainingCost> trainingCost(const ModelSpec& model, std::int64_t batch, st
         return layers.error();
     TrainingSum sum;
     // What has no layers keeps everything in one part.
-    const bool whole = model.family != ModelFamily::Transformer;
+    const bool whole = model.family != ComputeFamily::Transformer;
     sum.add(layers.value().before, 1, whole ? LayerRecompute::None : recompute, whole);
     sum.add(layers.value().after, 1, recompute, false);
     for (const LayerKind& kind : layers.value().kinds) {
@@ -138,11 +141,11 @@ Result<TrainingCost> trainingCost(const ModelSpec& model, std::int64_t batch, st
     if (!sum.fits())
         return tooLargePass();
     TrainingCost cost;
-    cost.forwardFlops = sum.forward.value();
-    cost.modelFlops = (sum.forward * 3).value();
-    cost.executedFlops = (sum.forward + sum.backward + sum.again).value();
-    cost.publishedHardwareFlops = (sum.forward * 3 + (recompute == LayerRecompute::Selective ? sum.core * 3 : sum.again)).value();
-    cost.vectorFlops = sum.vectors.value();
+    cost.forwardFlops = sum.forward;
+    cost.modelFlops = sum.forward * 3;
+    cost.executedFlops = sum.forward + sum.backward + sum.again;
+    cost.publishedHardwareFlops = cost.modelFlops + (recompute == LayerRecompute::Selective ? sum.core * 3 : sum.again);
+    cost.vectorFlops = sum.vectors;
     cost.savedBytes = sum.saved.value();
     cost.outsideBytes = sum.outside.value();
     return cost;
@@ -154,7 +157,7 @@ Result<double> reportedFlopsPerToken(const ModelSpec& model, std::int64_t seq)
     if (!count)
         return count.error();
     const TransformerSpec& spec = model.transformer;
-    if (model.family != ModelFamily::Transformer)
+    if (model.family != ComputeFamily::Transformer)
         return 6 * static_cast<double>(count.value().active);
     const std::int64_t width = spec.isLatent() ? spec.heads * (spec.latent.nopeDim + std::int64_t{spec.latent.ropeDim} + spec.latent.valueDim) : 2 * spec.queryWidth();
     const auto table = static_cast<double>(spec.vocab) * static_cast<double>(spec.embeddingDim > 0 ? spec.embeddingDim : spec.hidden);

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "core/model/count.h"
 #include "core/model/layers.h"
 
 namespace fabricscope {
@@ -34,11 +35,11 @@ inline constexpr KeyTable<LayerRecompute, 3> kLayerRecomputes{
 
 /// One micro-batch of training on the whole model.
 struct TrainingCost {
-    std::int64_t forwardFlops = 0;  ///< Products only.
-    std::int64_t modelFlops = 0;    ///< 3 x forward: what the model needs, the "model FLOPs" of utilisation.
-    std::int64_t executedFlops = 0; ///< Forward, backward as its kernels do it and what is run again; products only.
-    std::int64_t publishedHardwareFlops = 0; ///< As papers on selective recomputation count: model FLOPs, and the core of attention once more with backward.
-    std::int64_t vectorFlops = 0;   ///< Forward.
+    WideInteger forwardFlops = 0;  ///< Products only.
+    WideInteger modelFlops = 0;    ///< 3 x forward: what the model needs, the "model FLOPs" of utilisation.
+    WideInteger executedFlops = 0; ///< Forward, backward as its kernels do it and what is run again; products only.
+    WideInteger publishedHardwareFlops = 0; ///< As papers on selective recomputation count: model FLOPs, and the core of attention once more with backward.
+    WideInteger vectorFlops = 0;   ///< Forward.
     std::int64_t savedBytes = 0;    ///< Kept by the layers between forward and backward.
     std::int64_t outsideBytes = 0;  ///< Kept outside of them: masks of the embedding, final norm, logits.
 };

@@ -65,7 +65,7 @@ Result<ModelSpec> readPresetCheckpoint(const PresetRow& row)
 ModelSpec readPresetConvnet(const PresetRow& row)
 {
     ModelSpec model;
-    model.family = ModelFamily::Convnet;
+    model.family = ComputeFamily::Convnet;
     model.types = {NumberType::Fp32, NumberType::Fp32, NumberType::Fp32, NumberType::Fp32, NumberType::Fp32, NumberType::Fp32, false};
     model.optimizer = OptimizerKind::Momentum;
     model.train = {256, 32};

@@ -46,8 +46,8 @@ void readBatch(FieldContext& context, const YamlNode& node, const std::string& f
 /// The part of the family: its own mapping, or its keys beside `family`.
 void readFamilyPart(const MapReader& map, bool fromPreset, ModelSpec& model)
 {
-    const std::string_view key = keyOf(kModelFamilies, model.family);
-    for (const auto& [other, family] : kModelFamilies) {
+    const std::string_view key = keyOf(kComputeFamilies, model.family);
+    for (const auto& [other, family] : kComputeFamilies) {
         if (family != model.family && map.has(other))
             map.error(other, "the model is of family " + std::string(key) + ", so " + std::string(other) + " does not count", "only " + std::string(key));
     }
@@ -59,10 +59,10 @@ void readFamilyPart(const MapReader& map, bool fromPreset, ModelSpec& model)
     }
     FieldContext& context = map.context();
     switch (model.family) {
-    case ModelFamily::Transformer: readTransformer(context, *node, map.field(key), fromPreset, model.transformer); break;
-    case ModelFamily::Dlrm: readDlrm(context, *node, map.field(key), model.dlrm); break;
-    case ModelFamily::Convnet: readConvnet(context, *node, map.field(key), model.convnet); break;
-    case ModelFamily::Graph: readGraph(context, *node, map.field(key), model.graph); break;
+    case ComputeFamily::Transformer: readTransformer(context, *node, map.field(key), fromPreset, model.transformer); break;
+    case ComputeFamily::Dlrm: readDlrm(context, *node, map.field(key), model.dlrm); break;
+    case ComputeFamily::Convnet: readConvnet(context, *node, map.field(key), model.convnet); break;
+    case ComputeFamily::Graph: readGraph(context, *node, map.field(key), model.graph); break;
     }
 }
 
@@ -113,11 +113,11 @@ std::optional<ModelSpec> readModel(FieldContext& context, const YamlNode& node, 
     }
     if (const auto name = map.text("name"))
         model.name = *name;
-    const ModelFamily before = model.family;
-    if (const auto family = map.choice<ModelFamily>("family", {kModelFamilies.begin(), kModelFamilies.end()}))
+    const ComputeFamily before = model.family;
+    if (const auto family = map.choice<ComputeFamily>("family", {kComputeFamilies.begin(), kComputeFamilies.end()}))
         model.family = *family;
     if (fromPreset && model.family != before)
-        map.error("family", "the preset is of family " + std::string(keyOf(kModelFamilies, before)));
+        map.error("family", "the preset is of family " + std::string(keyOf(kComputeFamilies, before)));
     if (const auto optimizer = map.choice<OptimizerKind>("optimizer", {kOptimizers.begin(), kOptimizers.end()}))
         model.optimizer = *optimizer;
     if (const YamlNode* types = map.node("dtype"))
@@ -137,12 +137,19 @@ std::optional<ModelSpec> readModel(FieldContext& context, const YamlNode& node, 
 Result<ModelSpec> readModelFile(const YamlDocument& document, const std::stop_token& stop)
 {
     FieldContext context(document, stop);
-    const MapReader map(context, document.root(), "", {"model", "plan"});
     std::optional<ModelSpec> model;
-    if (const YamlNode* node = document.root().isMap() ? map.required("model") : nullptr)
-        model = readModel(context, *node, "model");
+    // In a design `model:` is the model of time.
+    if (const YamlNode* planned = document.root().isMap() && document.root().find("workload") ? document.find("workload.model") : nullptr) {
+        model = readModel(context, *planned, "workload.model");
+    } else {
+        const MapReader map(context, document.root(), "", {"model", "plan"});
+        if (const YamlNode* node = document.root().isMap() ? map.required("model") : nullptr)
+            model = readModel(context, *node, "model");
+    }
     if (context.firstError())
         return *context.firstError();
+    if (!model)
+        return invalidInput("the file has no model that can be read", document.place(document.root(), "model"));
     return std::move(*model);
 }
 

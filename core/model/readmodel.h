@@ -11,7 +11,7 @@ namespace fabricscope {
 /// Errors go to the context with line and field; nothing is returned then. O(size).
 std::optional<ModelSpec> readModel(FieldContext& context, const YamlNode& node, const std::string& field);
 
-/// A model file: `model:`, and perhaps a `plan:` that is not looked at. The first error.
+/// A model file: `model:`, and perhaps a `plan:` that is not looked at; or a design, whose `workload: {model: ...}` it reads alone. The first error.
 Result<ModelSpec> readModelFile(const YamlDocument& document, const std::stop_token& stop = {});
 
 /// `transformer:` into a spec that may come from a preset (readtransformer.cpp).

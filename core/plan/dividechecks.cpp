@@ -87,7 +87,7 @@ Status checkExpertSplit(const ModelSpec& model, const PlanLayout& layout)
 
 Status checkDivisions(const ModelSpec& model, const PlanLayout& layout)
 {
-    if (model.family != ModelFamily::Transformer) {
+    if (model.family != ComputeFamily::Transformer) {
         for (const auto& [size, key] : {std::pair{layout.tensorSize, "tensor.axis"}, {layout.contextSize, "context.axis"}, {layout.expertSize, "expert.axis"}}) {
             if (size > 1)
                 return planError(key, "only transformers are split this way", "an axis of 1");

@@ -187,8 +187,8 @@ private:
 
     Status spreadLayers(std::int64_t stages)
     {
-        const std::int64_t layers = m_model->family == ModelFamily::Transformer ? m_model->transformer.layers : 0;
-        if (stages > 1 && m_model->family != ModelFamily::Transformer)
+        const std::int64_t layers = m_model->family == ComputeFamily::Transformer ? m_model->transformer.layers : 0;
+        if (stages > 1 && m_model->family != ComputeFamily::Transformer)
             return planError("pipeline.axis", "only transformers are split into stages", "an axis of 1");
         const std::vector<std::int64_t>& given = m_layout.pipeline.layers;
         if (!given.empty()) {

@@ -361,6 +361,7 @@ std::vector<PlanCommunication> allCommunications(const SpreadModel& spread)
             set->second = layout.grid.ranksWith(layout.pipelineAxis, whose[i]);
         rows[i].ranks = set->second;
     }
+    std::stable_sort(rows.begin(), rows.end(), [](const PlanCommunication& a, const PlanCommunication& b) { return a.phase < b.phase; });
     return rows;
 }
 

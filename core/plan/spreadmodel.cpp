@@ -90,7 +90,7 @@ std::int64_t SpreadModel::countOf(const StageShare& stage, std::size_t part) con
 
 std::int64_t SpreadModel::seq() const
 {
-    return model->family == ModelFamily::Transformer ? model->transformer.seq : 1;
+    return model->family == ComputeFamily::Transformer ? model->transformer.seq : 1;
 }
 
 Result<SpreadModel> spreadModel(const ModelSpec& model, const PlanLayout& layout)

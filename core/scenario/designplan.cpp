@@ -103,7 +103,8 @@ Result<DesignPlan> analyseDesign(const Design& design, const std::stop_token& st
     const auto* planned = design.workload ? std::get_if<PlannedWorkload>(design.workload.get()) : nullptr;
     if (!planned)
         return invalidInput("the workload of this design is no plan", design.place("workload"), "workload: {model: ..., plan: ...}");
-    for (const Diagnostic& problem : validate(design, stop)) {
+    Diagnostics noticed = validate(design, stop);
+    for (const Diagnostic& problem : noticed) {
         if (problem.severity == Severity::Error)
             return toError(problem);
     }
@@ -127,6 +128,7 @@ Result<DesignPlan> analyseDesign(const Design& design, const std::stop_token& st
     DesignPlan out{std::move(analysis).value(), estimateOf(design, platform.value(), *planned)};
     for (Diagnostic& finding : out.analysis.findings)
         finding.place = design.place(finding.place.field);
+    out.analysis.findings.insert(out.analysis.findings.begin(), noticed.begin(), noticed.end());
     return out;
 }
 

@@ -104,10 +104,10 @@ std::string memoryText(const PlanAnalysis& analysis)
 
 std::string communicationText(const PlanAnalysis& analysis)
 {
-    std::vector<std::vector<std::string>> rows{{"communication", "group", "of", "count", "bytes each", "GB sent per rank", "phase", "cause"}};
+    std::vector<std::vector<std::string>> rows{{"communication", "group", "of", "count", "bytes each", "GB sent per rank", "phase", "cause", "ranks"}};
     for (const PlanCommunication& row : analysis.communications)
         rows.push_back({"  " + std::string(keyOf(kPlanCommunications, row.kind)), row.group.name, std::to_string(row.groupSize), wideText(row.count), std::to_string(row.bytes), withDecimals(static_cast<double>(row.sentPerRank()) / 1e9, 3),
-                        std::string(keyOf(kPlanPhases, row.phase)), row.cause});
+                        std::string(keyOf(kPlanPhases, row.phase)), row.cause, ranksShort(row.ranks)});
     return rows.size() > 1 ? '\n' + tableText(rows) : std::string();
 }
 

@@ -99,7 +99,9 @@ SectionField<Config> decimalField(const char* key, double Config::* member, doub
             {}};
 }
 
-const SectionFields<PlanMesh>& meshFields()
+} // namespace
+
+const SectionFields<PlanMesh>& planMeshFields()
 {
     using Config = PlanMesh;
     static const SectionFields<Config> fields{
@@ -111,7 +113,7 @@ const SectionFields<PlanMesh>& meshFields()
     return fields;
 }
 
-const SectionFields<DataPlan>& dataFields()
+const SectionFields<DataPlan>& dataPlanFields()
 {
     using Config = DataPlan;
     static const SectionFields<Config> fields{
@@ -127,7 +129,7 @@ const SectionFields<DataPlan>& dataFields()
     return fields;
 }
 
-const SectionFields<TensorPlan>& tensorFields()
+const SectionFields<TensorPlan>& tensorPlanFields()
 {
     using Config = TensorPlan;
     static const SectionFields<Config> fields{
@@ -150,7 +152,7 @@ const SectionFields<StageTimes>& stageTimesFields()
     return fields;
 }
 
-const SectionFields<PipelinePlan>& pipelineFields()
+const SectionFields<PipelinePlan>& pipelinePlanFields()
 {
     using Config = PipelinePlan;
     static const SectionFields<Config> fields{
@@ -167,7 +169,7 @@ const SectionFields<PipelinePlan>& pipelineFields()
     return fields;
 }
 
-const SectionFields<ExpertPlan>& expertFields()
+const SectionFields<ExpertPlan>& expertPlanFields()
 {
     using Config = ExpertPlan;
     static const SectionFields<Config> fields{
@@ -180,7 +182,7 @@ const SectionFields<ExpertPlan>& expertFields()
     return fields;
 }
 
-const SectionFields<ContextPlan>& contextFields()
+const SectionFields<ContextPlan>& contextPlanFields()
 {
     using Config = ContextPlan;
     static const SectionFields<Config> fields{
@@ -190,18 +192,16 @@ const SectionFields<ContextPlan>& contextFields()
     return fields;
 }
 
-} // namespace
-
 const SectionFields<PlanSpec>& planFields()
 {
     using Config = PlanSpec;
     static const SectionFields<Config> fields{
-        required(partField("mesh", &Config::mesh, meshFields, "the grid of ranks; absent sections: as usual, along an axis dp, tp, pp, ep or cp if there is one")),
-        givenPart("data", &Config::data, dataFields, "copies that share the batch"),
-        givenPart("tensor", &Config::tensor, tensorFields, "matrices split over ranks"),
-        givenPart("pipeline", &Config::pipeline, pipelineFields, "layers split over ranks"),
-        givenPart("expert", &Config::expert, expertFields, "experts split over ranks"),
-        givenPart("context", &Config::context, contextFields, "sequences split over ranks"),
+        required(partField("mesh", &Config::mesh, planMeshFields, "the grid of ranks; absent sections: as usual, along an axis dp, tp, pp, ep or cp if there is one")),
+        givenPart("data", &Config::data, dataPlanFields, "copies that share the batch"),
+        givenPart("tensor", &Config::tensor, tensorPlanFields, "matrices split over ranks"),
+        givenPart("pipeline", &Config::pipeline, pipelinePlanFields, "layers split over ranks"),
+        givenPart("expert", &Config::expert, expertPlanFields, "experts split over ranks"),
+        givenPart("context", &Config::context, contextPlanFields, "sequences split over ranks"),
         wordField("recompute", &Config::recompute, kRecomputes, "none, selective (the core of attention), full (whole layers)"),
         written(quantityField("framework", &Config::framework, Measure::Size, "memory that libraries take of every NPU"),
                 [](MapBuilder& map, const Config& config, const Writing& how) {

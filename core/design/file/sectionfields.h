@@ -516,6 +516,13 @@ struct FaultConfig;
 struct FabricForm;
 struct FabricJoin;
 struct PlanSpec;
+struct PlanMesh;
+struct DataPlan;
+struct TensorPlan;
+struct PipelinePlan;
+struct StageTimes;
+struct ExpertPlan;
+struct ContextPlan;
 struct ListedLink;
 struct NamedLinkChange;
 struct LinkCompletion;
@@ -547,7 +554,14 @@ const SectionFields<Design>& placementFields();              ///< Of platform.pl
 const SectionFields<TraceWorkload>& traceFields();           ///< Of a workload, or one of several jobs: from traces,
 const SectionFields<StepsWorkload>& stepsFields();           ///< by steps,
 const SectionFields<SingleCollective>& collectiveFields();   ///< of one collective.
-const SectionFields<PlanSpec>& planFields();                 ///< Of workload.plan (plansection.cpp).
+const SectionFields<PlanSpec>& planFields();                 ///< Of workload.plan (plansection.cpp),
+const SectionFields<PlanMesh>& planMeshFields();             ///< and its mesh,
+const SectionFields<DataPlan>& dataPlanFields();             ///< data,
+const SectionFields<TensorPlan>& tensorPlanFields();         ///< tensor,
+const SectionFields<PipelinePlan>& pipelinePlanFields();     ///< pipeline,
+const SectionFields<StageTimes>& stageTimesFields();         ///< an entry of its times,
+const SectionFields<ExpertPlan>& expertPlanFields();         ///< expert
+const SectionFields<ContextPlan>& contextPlanFields();       ///< and context.
 const SectionFields<GroupSpec>& groupFields();               ///< Of workload.groups.
 const SectionFields<Step>& stepFields(Step::Kind kind);      ///< Of workload.steps.
 const SectionFields<CollectiveConfig>& collectivesFields();  ///< Of collectives,
