@@ -90,7 +90,10 @@ std::optional<Diagnostic> memoryFinding(const std::vector<PlanMemory>& rows, std
         advice = std::string(one.text) + ", which needs " + sizeText(*peak);
         break;
     }
-    Error error = planError("mesh", "ranks " + worst->ranks.text() + (worst->ranks.count() == 1 ? " needs " : " need ") + sizeText(worst->peak()) + " and an NPU has " + sizeText(memory) + ": " + filled, advice);
+    constexpr std::size_t kLongest = 32;
+    const std::string listed = worst->ranks.text();
+    const std::string ranks = listed.size() <= kLongest ? "ranks " + listed : std::to_string(worst->ranks.count()) + " ranks from " + std::to_string(worst->ranks.intervals().front().first);
+    Error error = planError("mesh", ranks + " need " + sizeText(worst->peak()) + " and an NPU has " + sizeText(memory) + ": " + filled, advice);
     return finding("memory", std::move(error));
 }
 

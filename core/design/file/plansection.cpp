@@ -2,6 +2,7 @@
 #include "core/design/file/plansection.h"
 
 #include "core/base/decimal.h"
+#include "core/design/file/modelspectree.h"
 #include "core/model/readmodel.h"
 #include "core/platform/platform.h"
 #include "core/plan/planspec.h"
@@ -234,6 +235,8 @@ void readPlannedWorkload(DesignReading& reading, const YamlNode& node)
 YamlNode plannedTree(const PlannedWorkload& planned, const Writing& how)
 {
     MapBuilder map;
+    if (planned.model)
+        map.add("model", modelSpecTree(*planned.model, how.form));
     map.add("plan", fieldsTree(planFields(), *planned.plan, how));
     return map.take();
 }

@@ -110,11 +110,13 @@ private:
             first.last = std::max(m_parts.attention.last, m_parts.dense.last);
         }
         addSequencePart(first, bytes);
-        const bool routedOnly = m_kind.experts && transformer().moe.sharedFf == 0;
-        if (m_kind.experts)
+        // Rows come from other ranks already routed; experts of the own rank work on the gathered input.
+        const bool routed = m_kind.experts && m_layout.expertSize > 1;
+        const bool routedOnly = routed && transformer().moe.sharedFf == 0;
+        if (routed)
             addSequencePart(m_parts.experts, m_spread.shares->gathered(routedRows()));
         if (!routedOnly && !transformer().parallelResidual)
-            addSequencePart(m_parts.dense, bytes);
+            addSequencePart(m_kind.experts && !routed ? m_parts.all : m_parts.dense, bytes);
     }
 
     void addSequencePart(const OpRange& range, std::int64_t bytes)
