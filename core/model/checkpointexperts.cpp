@@ -100,8 +100,6 @@ void readDeepseek(CheckpointFields& fields, TransformerSpec& spec, std::int64_t 
     spec.qkvBias = spec.outputBias = fields.flag("attention_bias", false);
     MoeSpec& moe = spec.moe;
     setExperts(fields, "n_routed_experts", experts, topK, moe);
-    if (moe.experts == 0)
-        return;
     moe.expertFf = fields.integer("moe_intermediate_size", expertFf, 1, kMostWidth);
     moe.sharedExperts = static_cast<std::int32_t>(fields.nullable("n_shared_experts", shared, 0, 0, kMostHeads));
     moe.sharedFf = moe.sharedExperts * moe.expertFf;
@@ -110,13 +108,17 @@ void readDeepseek(CheckpointFields& fields, TransformerSpec& spec, std::int64_t 
     moe.phase = 0;
     moe.groups = static_cast<std::int32_t>(fields.nullable("n_group", 1, 1, 1, kMostHeads));
     moe.groupLimit = static_cast<std::int32_t>(fields.nullable("topk_group", moe.groups, moe.groups, 1, kMostHeads));
-    if (moe.experts % moe.groups != 0 || moe.groupLimit > moe.groups)
+    if (moe.experts > 0 && (moe.experts % moe.groups != 0 || moe.groupLimit > moe.groups))
         fields.refuse("n_group", std::to_string(moe.experts) + " experts do not fit in these groups");
     // Read for their names only: they say which experts are picked, not how many.
     fields.text("topk_method", {});
     fields.text("scoring_func", {});
     fields.value("norm_topk_prob");
     fields.value("routed_scaling_factor");
+    fields.value("head_dim"); // Newer classes write derived widths too.
+    fields.value("qk_head_dim");
+    if (moe.experts == 0)
+        moe = {};
 }
 
 void readDeepseekV2(CheckpointFields& fields, TransformerSpec& spec)
@@ -134,7 +136,7 @@ void readDeepseekV3(CheckpointFields& fields, TransformerSpec& spec)
     fields.nullable("num_key_value_heads", 1, 1, 1, kMostHeads);
     readDeepseek(fields, spec, 256, 8, 2048, 1, 3);
     spec.moe.correctionBias = spec.moe.experts > 0;
-    if (!fields.has("n_group") && spec.moe.experts % 8 == 0) {
+    if (spec.moe.experts > 0 && !fields.has("n_group") && spec.moe.experts % 8 == 0) {
         spec.moe.groups = 8;
         spec.moe.groupLimit = 4;
     }

@@ -101,6 +101,7 @@ void readFalcon(CheckpointFields& fields, TransformerSpec& spec)
     const bool isNew = fields.flag("new_decoder_architecture", false);
     const bool multiQuery = fields.flag("multi_query", true);
     const std::string kvKey = fields.value("num_kv_heads") ? "num_kv_heads" : "n_head_kv";
+    fields.value("n_head_kv");
     const auto kvHeads = static_cast<std::int32_t>(fields.nullable(kvKey, spec.heads, spec.heads, 1, kMostHeads));
     spec.kvHeads = isNew ? kvHeads : multiQuery ? 1 : spec.heads;
     if (spec.heads % spec.kvHeads != 0)

@@ -12,7 +12,7 @@ namespace {
 constexpr std::array kHarmless{
     std::string_view("_attn_implementation"), std::string_view("_commit_hash"), std::string_view("activation"), std::string_view("activation_dropout"),
     std::string_view("activation_function"), std::string_view("alibi_bias_max"), std::string_view("apply_residual_connection_post_layernorm"), std::string_view("attention_softmax_in_fp32"),
-    std::string_view("attn_implementation"), std::string_view("attn_logit_softcapping"), std::string_view("auto_map"), std::string_view("aux_loss_alpha"), std::string_view("bad_words_ids"),
+    std::string_view("attention_probs_dropout_prob"), std::string_view("hidden_dropout_prob"), std::string_view("attn_implementation"), std::string_view("attn_logit_softcapping"), std::string_view("auto_map"), std::string_view("aux_loss_alpha"), std::string_view("bad_words_ids"),
     std::string_view("begin_suppress_tokens"), std::string_view("bias_dropout_fusion"), std::string_view("bos_token_id"), std::string_view("cache_implementation"), std::string_view("chunk_size_feed_forward"),
     std::string_view("classifier_dropout"), std::string_view("cross_attention_hidden_size"), std::string_view("diversity_penalty"), std::string_view("do_sample"), std::string_view("early_stopping"),
     std::string_view("embed_dropout"), std::string_view("embd_pdrop"), std::string_view("encoder_no_repeat_ngram_size"), std::string_view("eos_token_id"), std::string_view("ep_size"),

@@ -1,14 +1,15 @@
 #pragma once
 
+#include "core/base/fraction.h"
+
 #include <cstdint>
 #include <string>
 
 namespace fabricscope {
 
-/// For sums that no memory holds but a step of training may reach: FLOPs of a trillion parameters and a batch of thousands are above 2^63.
-__extension__ using WideInteger = __int128;
-/// In decimal. In optotals.cpp.
-std::string wideText(WideInteger value);
+/// A number of operations that a step of training may reach: FLOPs of a trillion parameters and a batch of thousands are above 2^63. In decimal; in
+/// optotals.cpp.
+std::string wideText(WideCount value);
 
 /// A number of elements, bytes or operations that notices when it leaves 63 bits: once it has, it and all that is computed from it do not fit.
 class Count {

@@ -37,7 +37,7 @@ private:
 
 } // namespace
 
-std::string wideText(WideInteger value)
+std::string wideText(WideCount value)
 {
     if (value == 0)
         return "0";

@@ -74,7 +74,7 @@ struct ParameterCount {
     std::int64_t bytes = 0;     ///< Of all of them as stored.
 };
 
-/// Counts the parameters of a model of any family. Refuses what is beyond 63 bits.
+/// Counts the parameters of a model of any family. Refuses what is beyond 63 bits. In parametercount.cpp, as the next.
 Result<ParameterCount> countParameters(const ModelSpec& model);
 /// The same for a checkpoint of a model with layers that predict further tokens, which stores its own copies of embedding and head for each of them.
 Result<ParameterCount> countCheckpoint(const ModelSpec& model);

@@ -93,13 +93,13 @@ Result<std::int64_t> kvBytesPerToken(const ModelSpec& model)
 namespace {
 
 struct TrainingSum {
-    WideInteger forward = 0, backward = 0, again = 0, core = 0, vectors = 0;
+    WideCount forward = 0, backward = 0, again = 0, core = 0, vectors = 0;
     Count saved, outside;
 
     void add(const std::vector<LayerOp>& ops, std::int64_t times, LayerRecompute recompute, bool inLayers)
     {
         for (const LayerOp& op : ops) {
-            const WideInteger flops = WideInteger{op.flops} * times;
+            const WideCount flops = WideCount{op.flops} * times;
             if (!op.matrix)
                 vectors += flops;
             // Flash attention computes its scores again in any case.
@@ -107,7 +107,7 @@ struct TrainingSum {
             const bool rerun = inLayers && (recompute == LayerRecompute::Full || selected);
             if (op.matrix) {
                 forward += flops;
-                backward += WideInteger{op.backwardFlops} * times;
+                backward += WideCount{op.backwardFlops} * times;
                 again += rerun ? flops : 0;
                 core += isAttentionCore(op) ? flops : 0;
             }

@@ -35,11 +35,11 @@ inline constexpr KeyTable<LayerRecompute, 3> kLayerRecomputes{
 
 /// One micro-batch of training on the whole model.
 struct TrainingCost {
-    WideInteger forwardFlops = 0;  ///< Products only.
-    WideInteger modelFlops = 0;    ///< 3 x forward: what the model needs, the "model FLOPs" of utilisation.
-    WideInteger executedFlops = 0; ///< Forward, backward as its kernels do it and what is run again; products only.
-    WideInteger publishedHardwareFlops = 0; ///< As papers on selective recomputation count: model FLOPs, and the core of attention once more with backward.
-    WideInteger vectorFlops = 0;   ///< Forward.
+    WideCount forwardFlops = 0;  ///< Products only.
+    WideCount modelFlops = 0;    ///< 3 x forward: what the model needs, the "model FLOPs" of utilisation.
+    WideCount executedFlops = 0; ///< Forward, backward as its kernels do it and what is run again; products only.
+    WideCount publishedHardwareFlops = 0; ///< As papers on selective recomputation count: model FLOPs, and the core of attention once more with backward.
+    WideCount vectorFlops = 0;   ///< Forward.
     std::int64_t savedBytes = 0;    ///< Kept by the layers between forward and backward.
     std::int64_t outsideBytes = 0;  ///< Kept outside of them: masks of the embedding, final norm, logits.
 };

@@ -116,7 +116,8 @@ Result<ModelSpec> presetModel(std::string_view name)
             return readPreset(row);
         names.push_back(row.name);
     }
-    return invalidInput("no model is called " + quotedText(name), {}, "one of " + nearestOf(std::string(name), names));
+    const std::string_view nearest = nearestWord(name, names);
+    return invalidInput("no model is called " + quotedText(name), {}, (nearest.empty() ? "" : "nearest: " + std::string(nearest) + "; ") + "fabricscope-cli model list names all");
 }
 
 } // namespace fabricscope

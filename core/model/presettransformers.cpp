@@ -9,7 +9,7 @@ namespace {
 constexpr PresetForm kModel = PresetForm::Model;
 
 // Sizes of published training runs. GPT of Megatron-LM: 2048 tokens, a vocabulary of 51200, dropout, every bias.
-constexpr std::array<PresetRow, 13> kTransformerPresets{{
+constexpr std::array<PresetRow, 12> kTransformerPresets{{
     {"gpt3-175b", "GPT-3", kModel,
      "{optimizer: adam, transformer: {layers: 96, hidden: 12288, heads: 96, ff: 49152, vocab: 50257, seq: 2048}, train: {global_batch: 1536, micro_batch: 1}}"},
     {"megatron-1.7b", "GPT of Megatron-LM", kModel,
@@ -37,9 +37,6 @@ constexpr std::array<PresetRow, 13> kTransformerPresets{{
     {"gshard-175b", "GPT-3 in the same library", kModel,
      "{dtype: {param: bf16, act: bf16, grad: bf16}, optimizer: adafactor, transformer: {layers: 96, hidden: 12288, heads: 96, ff: 49152, bias: false, norm: rmsnorm, "
      "vocab: 32000, seq: 2048, dropout: false}}"},
-    {"switch-base-8", "example of experts with capacity, every other layer", kModel,
-     "{dtype: {param: bf16, act: bf16, grad: bf16}, transformer: {layers: 12, hidden: 768, heads: 12, ff: 3072, vocab: 32128, seq: 512, bias: false, norm: rmsnorm, "
-     "positions: relative(32), moe: {experts: 8, top_k: 1, every: 2, capacity_factor: 1.25}}}"},
 }};
 
 } // namespace

@@ -130,6 +130,10 @@ void readMoe(FieldContext& context, const YamlNode& node, const std::string& fie
         moe.capacityFactor = *factor;
     if (map.has("dense_layers"))
         moe.denseLayers = readLayers(map, "dense_layers", spec.layers);
+    if (moe.experts == 0) {
+        moe = {};
+        return;
+    }
     if (moe.expertFf == 0)
         moe.expertFf = spec.ff;
     if (!map.has("shared_ff") && (!before || map.has("shared_experts") || map.has("expert_ff")))

@@ -48,7 +48,7 @@ void writeCounts(JsonWriter& json, const ParameterCount& count)
     json.endObject();
 }
 
-void writeWide(JsonWriter& json, std::string_view key, WideInteger value)
+void writeWide(JsonWriter& json, std::string_view key, WideCount value)
 {
     json.key(key);
     json.number(wideText(value));
@@ -56,7 +56,7 @@ void writeWide(JsonWriter& json, std::string_view key, WideInteger value)
 
 void writeWork(JsonWriter& json, const ShownModel& shown)
 {
-    const WideInteger forward = shown.training ? shown.training->forwardFlops : WideInteger{shown.inference->linearFlops} + shown.inference->attentionFlops;
+    const WideCount forward = shown.training ? shown.training->forwardFlops : WideCount{shown.inference->linearFlops} + shown.inference->attentionFlops;
     json.member("mode", keyOf(kPassModes, shown.pass.mode));
     json.member("batch", shown.pass.batch);
     json.member("tokens", shown.pass.tokens);

@@ -35,7 +35,7 @@ std::string bytesText(std::int64_t bytes)
     return showBytes(Bytes{bytes}) + (bytes >= 10'000 ? " (" + std::to_string(bytes) + " B)" : std::string());
 }
 
-std::string flopsText(WideInteger flops)
+std::string flopsText(WideCount flops)
 {
     return scaledText(static_cast<double>(flops), "FLOP") + " (" + wideText(flops) + ")";
 }
@@ -133,7 +133,7 @@ void addWork(const ShownModel& shown, ValueLines& lines)
         return;
     }
     const InferenceCost& cost = *shown.inference;
-    lines.add("forward", flopsText(WideInteger{cost.linearFlops} + cost.attentionFlops));
+    lines.add("forward", flopsText(WideCount{cost.linearFlops} + cost.attentionFlops));
     lines.add("  linear", flopsText(cost.linearFlops));
     lines.add("  attention", flopsText(cost.attentionFlops));
     lines.add("weights read", bytesText(cost.weightBytes));

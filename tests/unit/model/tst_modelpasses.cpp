@@ -54,7 +54,7 @@ bool near(double value, double expected, double relative)
     return std::fabs(value - expected) <= std::fabs(expected) * relative;
 }
 
-std::int64_t whole(WideInteger value)
+std::int64_t whole(WideCount value)
 {
     return static_cast<std::int64_t>(value);
 }
