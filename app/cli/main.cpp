@@ -55,6 +55,7 @@ void runProgram(int argc, char** argv, Session& session)
     addReport(program, session);
     addCompare(program, session);
     addPlan(program, session);
+    addGenerate(program, session);
     addProgram(program, session);
     addSubsets(program, session);
     addFabric(program, session);

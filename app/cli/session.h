@@ -77,6 +77,7 @@ void addReport(Command& program, Session& session);      // reportcommand.cpp
 void addCompare(Command& program, Session& session);     // comparecommand.cpp
 void addFabric(Command& program, Session& session);      // fabriccommand.cpp
 void addPlan(Command& program, Session& session);        // plancommand.cpp
+void addGenerate(Command& program, Session& session);    // generatecommand.cpp
 void addModel(Command& program, Session& session);       // modelcommand.cpp
 void addProgram(Command& program, Session& session);     // programcommand.cpp
 void addPresets(Command& program, Session& session);     // presetscommand.cpp

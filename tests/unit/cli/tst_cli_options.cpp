@@ -105,6 +105,7 @@ const std::vector<Use>& uses()
         {"program list", "program list"},
         {"subsets", "subsets dgx1.yaml"},
         {"presets", "presets"},
+        {"generate", "generate planned.yaml --out written", {{"--out", {"elsewhere"}}, {"--set", {"workload.plan.recompute=full"}}}},
         {"plan", "plan planned.yaml", {{"--set", {"workload.plan.recompute=full"}}}},
         {"fabric, the families", "fabric"},
         {"fabric of a line", "fabric --line npu/leaf_spine\t4,4,3,4"},
