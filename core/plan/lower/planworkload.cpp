@@ -97,7 +97,7 @@ public:
 
     Result<WorkloadPtr> run(const PipelineWork& work, std::vector<GroupFamily> families, std::string source, const std::stop_token& stop)
     {
-        if (pipelineTaskCount(work) > kMaxPlanTasks)
+        if (pipelineTaskCount(work) > kMaxPlanTasks / ringPlaces())
             return tooMany();
         auto workload = std::make_shared<Workload>();
         workload->rankCount = static_cast<std::int32_t>(m_ranks);
