@@ -54,9 +54,12 @@ void runProgram(int argc, char** argv, Session& session)
     addConvert(program, session);
     addReport(program, session);
     addCompare(program, session);
+    addPlan(program, session);
+    addGenerate(program, session);
     addProgram(program, session);
     addSubsets(program, session);
     addFabric(program, session);
+    addModel(program, session);
     addPresets(program, session);
     addExamples(program, session);
     addManual(program, session);

@@ -76,6 +76,9 @@ void addConvert(Command& program, Session& session);     // convertcommand.cpp
 void addReport(Command& program, Session& session);      // reportcommand.cpp
 void addCompare(Command& program, Session& session);     // comparecommand.cpp
 void addFabric(Command& program, Session& session);      // fabriccommand.cpp
+void addPlan(Command& program, Session& session);        // plancommand.cpp
+void addGenerate(Command& program, Session& session);    // generatecommand.cpp
+void addModel(Command& program, Session& session);       // modelcommand.cpp
 void addProgram(Command& program, Session& session);     // programcommand.cpp
 void addPresets(Command& program, Session& session);     // presetscommand.cpp
 void addExamples(Command& program, Session& session);    // examplescommand.cpp

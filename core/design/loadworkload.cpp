@@ -3,9 +3,11 @@
 #include "core/design/computeconfig.h"
 #include "core/design/joinjobs.h"
 #include "core/design/steps/steps.h"
+#include "core/plan/lower/planworkload.h"
 #include "core/workload/traceworkload.h"
 
 #include <set>
+#include <type_traits>
 
 namespace fabricscope {
 
@@ -80,11 +82,17 @@ Result<LoadedWorkload> fromSpec(const Design& design, const Spec& spec, const st
         built = workloadFromSteps(*steps, platform, placement, stop);
     else if (const auto* single = std::get_if<SingleCollective>(&spec))
         built = workloadFromCollective(*single, placement.rankCount());
+    else if constexpr (std::is_same_v<Spec, WorkloadSpec>) {
+        if (const auto* planned = std::get_if<PlannedWorkload>(&spec))
+            built = lowerPlan(*planned->plan, planned->model.get(), placement.rankCount(), stop);
+    }
     if (built)
         return LoadedWorkload{std::move(built).value(), {}};
     Error error = std::move(built).error();
     if (error.place.empty())
         error.place = design.place(field);
+    else if (error.place.file.empty() && !error.place.field.empty())
+        error.place = design.place(error.place.field.starts_with("workload") ? field + error.place.field.substr(std::string("workload").size()) : error.place.field);
     return error;
 }
 
@@ -128,7 +136,7 @@ Result<LoadedWorkload> loadWorkload(const Design& design, const Platform& platfo
         placement = std::move(created).value();
     }
     if (!design.workload || std::holds_alternative<std::monostate>(*design.workload))
-        return invalidInput("the design has no workload", design.place("workload"), "trace, steps or collective");
+        return invalidInput("the design has no workload", design.place("workload"), "trace, steps, collective or plan");
     if (const auto* jobs = std::get_if<JobsWorkload>(design.workload.get()))
         return fromJobs(design, *jobs, platform, threads, stop);
     return fromSpec(design, *design.workload, "workload", placement, platform, threads, stop);

@@ -3,10 +3,12 @@
 #include "core/base/files/openfile.h"
 #include "core/base/stop.h"
 #include "core/design/file/remotesection.h"
+#include "core/design/file/sectionfields.h"
 #include "core/design/modelversions.h"
 #include "core/design/sectionchecks.h"
 #include "core/design/steps/compilesteps.h"
 #include "core/design/steps/steps.h"
+#include "core/plan/layout.h"
 #include "core/platform/platformcheck.h"
 #include "core/platform/unequalgroups.h"
 #include "core/platform/valueranges.h"
@@ -14,6 +16,7 @@
 
 #include <filesystem>
 #include <optional>
+#include <type_traits>
 #include <utility>
 
 namespace fabricscope {
@@ -349,7 +352,7 @@ private:
     void checkWorkload()
     {
         if (!m_design.workload || std::holds_alternative<std::monostate>(*m_design.workload)) {
-            add("workload-missing", "workload", "the design has no workload", "trace, steps or collective");
+            add("workload-missing", "workload", "the design has no workload", "trace, steps, collective or plan");
             return;
         }
         const auto* several = std::get_if<JobsWorkload>(m_design.workload.get());
@@ -387,7 +390,22 @@ private:
                 add("workload-size", field + ".size", "not a size", "a size such as 64 MiB");
         } else if (const auto* steps = std::get_if<StepsWorkload>(&spec)) {
             checkStepsWorkload(*steps);
+        } else if constexpr (std::is_same_v<Spec, WorkloadSpec>) {
+            if (const auto* planned = std::get_if<PlannedWorkload>(&spec))
+                checkPlannedWorkload(*planned);
         }
+    }
+
+    void checkPlannedWorkload(const PlannedWorkload& planned)
+    {
+        const std::size_t before = m_found.size();
+        checkFields<PlanSpec>(planFields(), *planned.plan, [this](const std::string& key, std::string message, std::string expected) {
+            add("plan", "workload.plan." + key, std::move(message), std::move(expected));
+        });
+        if (m_found.size() > before || !m_placement)
+            return;
+        if (auto layout = layoutOf(planned.model.get(), *planned.plan, m_placement->rankCount()); !layout)
+            add("plan", std::move(layout).error());
     }
 
     void checkStepsWorkload(const StepsWorkload& steps)

@@ -515,6 +515,14 @@ struct ProtocolConfig;
 struct FaultConfig;
 struct FabricForm;
 struct FabricJoin;
+struct PlanSpec;
+struct PlanMesh;
+struct DataPlan;
+struct TensorPlan;
+struct PipelinePlan;
+struct StageTimes;
+struct ExpertPlan;
+struct ContextPlan;
 struct ListedLink;
 struct NamedLinkChange;
 struct LinkCompletion;
@@ -523,7 +531,7 @@ struct ProgramFields;
 // The sections that are described so; the order of rows is that in which they are written, which the hash of a design rests on. Each is in the file of its
 // section: all sections in reader.cpp, the platform in platformsection.cpp, then collectivesection.cpp, modelsection.cpp, networksection.cpp, computesection.cpp,
 // schedulingsection.cpp; of the platform dimensions, nodes, NPUs and placement in platformfields.cpp, links in graphsection.cpp and fabricfiles.cpp,
-// overrides in overridesection.cpp, remote memory in remotesection.cpp, generated fabrics in fabricsection.cpp; of the workload steps in stepfields.cpp,
+// overrides in overridesection.cpp, remote memory in remotesection.cpp, generated fabrics in fabricsection.cpp; of the workload steps in stepfields.cpp, a plan in plansection.cpp,
 // all else in workloadfields.cpp; the sources of programs in programsection.cpp.
 const SectionFields<DesignReading, Design>& designFields(); ///< The sections themselves.
 const SectionFields<PlatformReading, PlatformWriting>& platformFields();
@@ -546,6 +554,14 @@ const SectionFields<Design>& placementFields();              ///< Of platform.pl
 const SectionFields<TraceWorkload>& traceFields();           ///< Of a workload, or one of several jobs: from traces,
 const SectionFields<StepsWorkload>& stepsFields();           ///< by steps,
 const SectionFields<SingleCollective>& collectiveFields();   ///< of one collective.
+const SectionFields<PlanSpec>& planFields();                 ///< Of workload.plan (plansection.cpp),
+const SectionFields<PlanMesh>& planMeshFields();             ///< and its mesh,
+const SectionFields<DataPlan>& dataPlanFields();             ///< data,
+const SectionFields<TensorPlan>& tensorPlanFields();         ///< tensor,
+const SectionFields<PipelinePlan>& pipelinePlanFields();     ///< pipeline,
+const SectionFields<StageTimes>& stageTimesFields();         ///< an entry of its times,
+const SectionFields<ExpertPlan>& expertPlanFields();         ///< expert
+const SectionFields<ContextPlan>& contextPlanFields();       ///< and context.
 const SectionFields<GroupSpec>& groupFields();               ///< Of workload.groups.
 const SectionFields<Step>& stepFields(Step::Kind kind);      ///< Of workload.steps.
 const SectionFields<CollectiveConfig>& collectivesFields();  ///< Of collectives,

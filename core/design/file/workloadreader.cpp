@@ -1,3 +1,4 @@
+#include "core/design/file/plansection.h"
 #include "core/design/file/reader.h"
 #include "core/design/file/sectionfields.h"
 
@@ -35,13 +36,14 @@ OneWorkload readOneWorkload(FieldContext& context, const YamlNode& node, const s
         if (!node.isMap() || !node.find(later))
             continue;
         more({later});
-        context.error(node.find(later)->value, field + "." + std::string(later), "\"" + std::string(later) + "\" is not possible yet", "one of trace, steps, collective", ErrorCode::Unsupported);
+        context.error(node.find(later)->value, field + "." + std::string(later), kinds > 0 ? given + " and \"" + std::string(later) + "\" are given together" : "\"" + std::string(later) + "\" runs on a platform of its own, not as one of several jobs",
+                      "one of trace, steps, collective", ErrorCode::Unsupported);
     }
     MapReader map(context, node, field, known);
     if (!node.isMap())
         return {};
     if (kinds != 1) {
-        context.error(node, field, kinds == 0 ? "nothing says what runs" : given + " are given together", "one of trace, steps, collective");
+        context.error(node, field, kinds == 0 ? "nothing says what runs" : given + " are given together", others.empty() ? "one of trace, steps, collective, plan" : "one of trace, steps, collective");
         return {};
     }
     const auto read = [&map](auto spec, const auto& fields) {
@@ -118,6 +120,9 @@ void readWorkloadSection(DesignReading& reading, const YamlNode& node)
 {
     if (node.isMap() && node.find("jobs"))
         return readFields(reading.fields, node, "workload", jobsFields(), reading);
+    const auto has = [&node](const char* key) { return node.isMap() && node.find(key) != nullptr; };
+    if ((has("model") || has("plan")) && !has("trace") && !has("steps") && !has("collective"))
+        return readPlannedWorkload(reading, node);
     WorkloadSpec spec = std::visit([](auto&& one) { return WorkloadSpec(std::move(one)); }, readOneWorkload(reading.fields, node, "workload", {}));
     if (!std::holds_alternative<std::monostate>(spec))
         reading.design.workload = std::make_shared<const WorkloadSpec>(std::move(spec));
@@ -128,6 +133,8 @@ YamlNode workloadTree(const Design& design, DesignForm form, const std::stop_tok
     const Writing how{form, stop};
     if (!design.workload)
         return YamlNode::map();
+    if (const auto* planned = std::get_if<PlannedWorkload>(design.workload.get()))
+        return plannedTree(*planned, how);
     return std::holds_alternative<JobsWorkload>(*design.workload) ? fieldsTree(jobsFields(), design, how) : specTree(*design.workload, how);
 }
 

@@ -159,8 +159,12 @@ private slots:
     void everyOptionOfTheHelpIsInTheManualPageAndTheOtherWayRound()
     {
         QString help = QString::fromUtf8(runCli("--help").out);
-        for (const QString& command : commandsIn(help))
-            help += QString::fromUtf8(runCli(QStringList{command, QStringLiteral("--help")}).out);
+        for (const QString& command : commandsIn(help)) {
+            const QString own = QString::fromUtf8(runCli(QStringList{command, QStringLiteral("--help")}).out);
+            help += own;
+            for (const QString& inner : commandsIn(own))
+                help += QString::fromUtf8(runCli(QStringList{command, inner, QStringLiteral("--help")}).out);
+        }
         // Only the described ones: text between quotes and examples mentions them too.
         const QSet<QString> described = optionsIn(help);
         const QSet<QString> manual = optionsIn(page("fabricscope-cli.1"));

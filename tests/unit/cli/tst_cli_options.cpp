@@ -105,6 +105,8 @@ const std::vector<Use>& uses()
         {"program list", "program list"},
         {"subsets", "subsets dgx1.yaml"},
         {"presets", "presets"},
+        {"generate", "generate planned.yaml --out written", {{"--out", {"elsewhere"}}, {"--set", {"workload.plan.recompute=full"}}}},
+        {"plan", "plan planned.yaml", {{"--set", {"workload.plan.recompute=full"}}}},
         {"fabric, the families", "fabric"},
         {"fabric of a line", "fabric --line npu/leaf_spine\t4,4,3,4"},
         {"fabric into a file", "fabric --line npu/torus\t4x5 --out new.yaml", {{"--out", {"other.yaml"}}}},
@@ -195,6 +197,8 @@ private slots:
         write("plain.yaml", designText("plain"));
         write("warned.yaml", designText("warned", "workload: {collective: all_reduce, size: 4 MiB}", "model: {name: ideal}\nnetwork: {protocol: LL}\n"));
         write("drawn.yaml", designText("drawn", "workload: {collective: all_reduce, size: 4 MiB}", "network: {jitter: {latency: {distribution: exponential, deviation: 1}}}\n"));
+        write("planned.yaml", designText("planned", "workload: {model: {family: transformer, transformer: {layers: 4, hidden: 256, heads: 4, vocab: 1000, seq: 64}, train: {global_batch: 8}}, plan: {mesh: {axes: [dp, tp], shape: [2, 4]}}}",
+                                         "model: {name: ideal}\nnetwork: {protocol: LL}\n"));
         write("traced.yaml", designText("traced", "workload: {trace: chain}"));
         write("net.yml", "topology: [ Ring, Ring ]\nnpus_count: [ 4, 2 ]\nbandwidth: [ 50.0, 50.0 ]\nlatency: [ 500.0, 500.0 ]\n");
         write("system.json", R"({"scheduling-policy": "LIFO", "endpoint-delay": 10, "active-chunks-per-dimension": 2, "preferred-dataset-splits": 4,

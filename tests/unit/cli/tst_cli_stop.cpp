@@ -98,6 +98,7 @@ private slots:
         row("report beside another", "report huge.yaml --compare huge.yaml --out out.html");
         row("compare", "compare huge.yaml --models astra-unaware,links --json");
         row("compare designs", "compare huge.yaml huge.yaml --json");
+        row("generate", "generate huge.yaml --out out");
         row("step", "step huge.yaml --json");
         row("synthesize", "synthesize --topology Ring(64)_Ring(64) --bandwidth 50,50 --latency 500,500 --size 64MiB --out out.json");
         row("forest", "synthesize --topology Ring(16)_Ring(16) --bandwidth 50,50 --latency 500,500 --size 64MiB --method forest --out out.json");

@@ -6,6 +6,7 @@
 #include "core/design/networkconfig.h"
 #include "core/design/schedulingconfig.h"
 #include "core/formats/linkcompletion.h"
+#include "core/plan/planspec.h"
 #include "core/platform/fabric/fabricform.h"
 #include "sourcedir.h"
 #include "tests/unit/support/testprogram.h"
@@ -250,6 +251,32 @@ private slots:
                  inLines("trace: files\ncomm_groups: file\nctrl_deps: auto\nbytes_per_element: 1\n"));
     }
 
+    /// With every key, and as little as possible.
+    void everyKeyOfAPlanIsReadAndWritten()
+    {
+        const std::string whole = "mesh: {axes: [d, p, t, c], shape: [2, 2, 2, 1], order: [c, d, p, t], device_order: [7, 6, 5, 4, 3, 2, 1, 0]}\n"
+                                  "data: {axis: d, zero: 3, bucket_mb: 12.5, overlap: false, unit: 2, prefetch: 3, reshard: false, shard: 2}\n"
+                                  "tensor: {axis: t, sequence_parallel: true, vocabulary_parallel: false}\n"
+                                  "pipeline: {axis: p, schedule: interleaved, virtual: 3, micro_batches: 8, send: 1 MiB,\n"
+                                  "  times: [{forward: 1 ms, backward: 2 ms}, {forward: 1 ms, backward: 1 ms, weight: 1 ms, together: 3 ms}], layers: [1, 2]}\n"
+                                  "expert: {axis: e, inside: d, degree: 2, dispatch: dropless, imbalance: 1.25}\ncontext: {axis: c, kind: ulysses}\nrecompute: full\nframework: 2 GiB\n";
+        for (const std::string& text : {whole, std::string("mesh: {axes: [dp], shape: [8], order: column_major}\n"), std::string("mesh: {axes: [dp], shape: [8]}\ndata: {}\ntensor: {}\npipeline: {}\nexpert: {}\ncontext: {}\nrecompute: selective\n")})
+            QCOMPARE(again(text, planFields(), PlanSpec{}), inLines(text));
+        constexpr const char* kMesh = "mesh: {axes: [a], shape: [1]}\n";
+        PlanSpec plan;
+        QCOMPARE(readInto(plan, whole, planFields()), std::string());
+        QVERIFY(plan.pipeline->schedule == PipelineSchedule::Interleaved && plan.pipeline->times.size() == 2 && plan.data->bucketMb == 12.5 && plan.mesh.slowestFirst.front() == "c");
+        for (const auto& [wrong, part] : {std::pair{"{}\n", "\"mesh\" is missing"}, {"mesh: {axes: [a]}\n", "\"shape\" is missing"}, {"mesh: {axes: [a], shape: [0]}\n", "made.mesh.shape[0]"}, {"mesh: {axes: [a], shape: [1], order: rows}\n", "made.mesh.order"},
+                                          {"data: {zero: 4}\n", "made.data.zero"}, {"data: {bucket_mb: -1}\n", "made.data.bucket_mb"}, {"pipeline: {schedule: 2f2b}\n", "made.pipeline.schedule"}, {"pipeline: {times: [{forward: 1 ms}]}\n", "\"backward\" is missing"},
+                                          {"pipeline: {send: 1 ms}\n", "made.pipeline.send"}, {"expert: {dispatch: mask}\n", "made.expert.dispatch"}, {"recompute: some\n", "made.recompute"}, {"tensors: {}\n", "tensors"}})
+            QVERIFY2(again(std::string(wrong).find("mesh") == 0 || wrong[0] == '{' ? wrong : std::string(kMesh) + wrong, planFields(), PlanSpec{}).contains(QString::fromUtf8(part)), wrong);
+        plan.data->bucketMb = 0;
+        plan.expert->imbalance = 0.5;
+        std::vector<std::string> told;
+        checkFields<PlanSpec>(planFields(), plan, [&](const std::string& key, const std::string&, const std::string&) { told.push_back(key); });
+        QCOMPARE(told, (std::vector<std::string>{"data.bucket_mb", "expert.imbalance"}));
+    }
+
     void everyKeyOfCollectivesIsReadAndWritten()
     {
         for (const std::string text : {"default: {algorithm: [ring, direct4], slots: 3, chunks: 2, window: 1}\nactive_chunks: 3\nqueues: 2\noptimization: localBWAware\n",
@@ -412,6 +439,14 @@ private slots:
         rows("workload", traceFields(), rows);
         rows("workload", stepsFields(), rows);
         rows("workload", collectiveFields(), rows);
+        rows("workload.plan", planFields(), rows);
+        rows("workload.plan.mesh", planMeshFields(), rows);
+        rows("workload.plan.data", dataPlanFields(), rows);
+        rows("workload.plan.tensor", tensorPlanFields(), rows);
+        rows("workload.plan.pipeline", pipelinePlanFields(), rows);
+        rows("workload.plan.pipeline", stageTimesFields(), rows);
+        rows("workload.plan.expert", expertPlanFields(), rows);
+        rows("workload.plan.context", contextPlanFields(), rows);
         rows("workload.groups", groupFields(), rows);
         for (const auto& [key, kind] : kStepKinds)
             rows("workload.steps", stepFields(kind), rows);

@@ -19,7 +19,7 @@ using Time = std::int64_t;
 
 /// Something that happens outside the network.
 struct Timer {
-    enum class Kind { TaskEnd, MessageReady, ReplayEnd, OpEnd, Look } kind = Kind::TaskEnd;
+    enum class Kind { TaskEnd, MessageReady, ReplayEnd, OpEnd, Look, Empty } kind = Kind::TaskEnd;
     std::int32_t id = 0;    ///< Rank, message or member.
     std::int32_t part = 0;  ///< Task or operation.
 };
@@ -108,6 +108,9 @@ private:
             break;
         case Timer::Kind::Look:
             m_dirty.insert(timer.id);
+            break;
+        case Timer::Kind::Empty:
+            arriveEmpty(m_empty[static_cast<std::size_t>(timer.id)]);
             break;
         }
     }
@@ -201,8 +204,13 @@ private:
         const std::int32_t target = graph.peerRank(task, rank);
         auto& sent = m_sent[{rank, target, graph.tag[t]}];
         const auto number = static_cast<std::int32_t>(sent.size());
-        if (graph.bytes[t] == 0) { // counts, but does not exist
+        if (graph.bytes[t] == 0) { // no message; the receiver learns of it after the latencies of the way
             sent.push_back(-1);
+            m_empty.push_back({{rank, target, graph.tag[t]}, number, false});
+            if (rank == target)
+                arriveEmpty(m_empty.back());
+            else
+                m_timers.insert({m_now + m_params.endpointDelay.ps + m_network.emptyLatency(rank, target), {Timer::Kind::Empty, static_cast<int>(m_empty.size()) - 1, 0}});
             finishTask(rank, task);
             return;
         }
@@ -218,15 +226,30 @@ private:
         release(id);
     }
 
+    struct EmptySend {
+        Pair pair;
+        std::int32_t number = 0;
+        bool arrived = false;
+    };
+
+    void arriveEmpty(EmptySend& send)
+    {
+        send.arrived = true;
+        const auto& receives = m_received[send.pair];
+        if (static_cast<std::size_t>(send.number) < receives.size())
+            finishTask(std::get<1>(send.pair), receives[static_cast<std::size_t>(send.number)]);
+    }
+
     void issueReceive(std::int32_t rank, TaskIndex task)
     {
         const RankGraph& graph = m_workload.graph(rank);
         const Pair pair{graph.peerRank(task, rank), rank, graph.tag[static_cast<std::size_t>(task)]};
         m_received[pair].push_back(task);
         const std::size_t number = m_received[pair].size() - 1;
-        if (graph.bytes[static_cast<std::size_t>(task)] == 0)
+        const auto empty = [&](const EmptySend& send) { return send.pair == pair && static_cast<std::size_t>(send.number) == number && send.arrived; };
+        if (graph.bytes[static_cast<std::size_t>(task)] == 0 && std::any_of(m_empty.begin(), m_empty.end(), empty))
             finishTask(rank, task);
-        else if (number < m_sent[pair].size() && message(m_sent[pair][number]).done)
+        else if (graph.bytes[static_cast<std::size_t>(task)] > 0 && number < m_sent[pair].size() && message(m_sent[pair][number]).done)
             finishTask(rank, task);
     }
 
@@ -578,6 +601,7 @@ private:
     std::vector<RankState> m_ranks;
     std::map<std::pair<FamilyId, std::int64_t>, OracleGroup> m_groups;
     std::map<Pair, std::vector<int>> m_sent;           ///< Messages, in order of issue.
+    std::vector<EmptySend> m_empty;                    ///< Sends of no bytes.
     std::map<Pair, std::vector<TaskIndex>> m_received; ///< Receive tasks, in order of issue.
     std::set<std::pair<std::int32_t, TaskIndex>> m_unnumbered; ///< Sends and receives just issued.
     std::map<int, TaskIndex> m_taskOf;                 ///< Point-to-point messages: the send task.

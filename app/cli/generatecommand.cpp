@@ -1,0 +1,131 @@
+// fabricscope-cli generate: the workload of a design as Chakra traces and communicator groups.
+#include "app/cli/commandline.h"
+#include "app/cli/filekinds.h"
+#include "app/cli/outputs.h"
+#include "app/cli/session.h"
+#include "app/cli/runflags.h"
+#include "core/design/file/readdesign.h"
+#include "core/design/loadworkload.h"
+#include "core/report/jsonwriter.h"
+#include "core/report/outputfile.h"
+#include "core/workload/exportedtraces.h"
+
+#include <memory>
+
+namespace fabricscope::cli {
+
+namespace {
+
+constexpr std::int64_t kMostWrittenNodes = 200'000'000;
+
+struct GenerateFlags {
+    std::string design;
+    std::string out;
+    std::vector<std::string> sets;
+    bool json = false;
+};
+
+Result<std::vector<FieldOverride>> overridesOf(const std::vector<std::string>& sets)
+{
+    std::vector<FieldOverride> out;
+    for (const std::string& text : sets) {
+        const std::size_t equals = text.find('=');
+        if (equals == 0 || equals == std::string::npos)
+            return usageError("\"" + text + "\" sets nothing", "--set", "PATH=VALUE, e.g. workload.plan.pipeline.schedule=zb_h1");
+        out.push_back({text.substr(0, equals), text.substr(equals + 1)});
+    }
+    return out;
+}
+
+/// The workload of a design that could be run.
+Result<LoadedWorkload> workloadOf(const Design& design, Session& session)
+{
+    for (const Diagnostic& found : validate(design, session.stopToken())) {
+        if (found.severity == Severity::Error)
+            return toError(found);
+    }
+    const Result<Platform> platform = Platform::create(*design.platform, session.stopToken());
+    if (!platform)
+        return platform.error();
+    Result<LoadedWorkload> workload = loadWorkload(design, platform.value(), 1, session.stopToken());
+    if (workload && workload.value().workload->taskCount() > kMostWrittenNodes)
+        return invalidInput("traces of " + std::to_string(workload.value().workload->taskCount()) + " nodes", design.place("workload"), "at most " + std::to_string(kMostWrittenNodes));
+    return workload;
+}
+
+std::string generatedText(const GenerateFlags& flags, const Workload& workload, const std::string& groups)
+{
+    const std::string last = std::to_string(workload.rankCount - 1);
+    std::string out = std::to_string(workload.taskCount()) + " nodes of " + workload.source + " in " + flags.out + ".0.et to " + flags.out + '.' + last + ".et\n";
+    return groups.empty() ? out : out + "groups in " + groups + '\n';
+}
+
+std::string generatedJson(const GenerateFlags& flags, const Workload& workload, const std::string& groups)
+{
+    JsonWriter out;
+    out.beginObject();
+    out.key("schema");
+    out.integer(1);
+    out.key("result");
+    out.beginObject();
+    out.member("prefix", flags.out);
+    out.key("ranks");
+    out.integer(workload.rankCount);
+    out.key("classes");
+    out.integer(static_cast<std::int64_t>(workload.graphs.size()));
+    out.key("nodes");
+    out.integer(workload.taskCount());
+    out.key("comm_groups");
+    if (groups.empty())
+        out.null();
+    else
+        out.string(groups);
+    out.endObject();
+    out.endObject();
+    return out.text() + '\n';
+}
+
+void runGenerate(const GenerateFlags& flags, Session& session)
+{
+    const Result<std::vector<FieldOverride>> changes = overridesOf(flags.sets);
+    if (!changes)
+        return session.fail(changes.error());
+    const Result<LoadedDesign> loaded = readDesignOnly(flags.design, changes.value(), session.stopToken());
+    if (!loaded)
+        return session.fail(loaded.error());
+    if (session.failOn(loaded.value().diagnostics))
+        return;
+    const Result<LoadedWorkload> workload = workloadOf(loaded.value().design, session);
+    if (!workload)
+        return session.fail(workload.error());
+    const Workload& graphs = *workload.value().workload;
+    const ExportedTraces traces(graphs);
+    const std::string text = traces.groupsText();
+    const std::string groups = text.empty() ? std::string() : flags.out + ".json";
+    if (Status status = claimOutputs(session, {{"--out", flags.out + ".0.et"}, {"--out", flags.out + ".json"}}, {{"DESIGN", flags.design}}, false); !status)
+        return session.fail(status);
+    for (const Diagnostic& entry : traces.notes())
+        session.say(entry.text());
+    if (Status status = traces.write(flags.out, session.outputs(), session.stopToken()); !status)
+        return session.fail(status);
+    if (!text.empty()) {
+        if (Status status = writeOutputFile(groups, text, session.outputs()); !status)
+            return session.fail(status);
+    }
+    session.print(flags.json ? generatedJson(flags, graphs, groups) : generatedText(flags, graphs, groups));
+}
+
+} // namespace
+
+void addGenerate(Command& program, Session& session)
+{
+    auto flags = std::make_shared<GenerateFlags>();
+    Command& command = *program.add_subcommand("generate", "The workload of a design as Chakra traces, one per rank, and communicator groups");
+    command.add_option("DESIGN", flags->design, "Design file (YAML)")->required();
+    command.add_option("--out", flags->out, "PREFIX: writes PREFIX.0.et, PREFIX.1.et, ... and, where collectives have groups, PREFIX.json")->required();
+    command.add_option("--set", flags->sets, "Replace a field of the design, e.g. workload.plan.pipeline.schedule=zb_h1")->take_all()->expected(1)->allow_extra_args(false);
+    command.add_flag("--json", flags->json, "What was written, as JSON");
+    command.callback([flags, &session] { runGenerate(*flags, session); });
+}
+
+} // namespace fabricscope::cli

@@ -1,0 +1,244 @@
+// workload.plan: how a model is spread over ranks.
+#include "core/design/file/plansection.h"
+
+#include "core/base/decimal.h"
+#include "core/design/file/modelspectree.h"
+#include "core/model/readmodel.h"
+#include "core/platform/platform.h"
+#include "core/plan/planspec.h"
+
+namespace fabricscope {
+
+namespace {
+
+constexpr std::int64_t kMostMicroBatches = std::int64_t{1} << 20;
+constexpr std::int64_t kMostLayersOfAStage = std::int64_t{1} << 16;
+constexpr KeyTable<PlanMesh::Order, 2> kMeshOrders{{{"row_major", PlanMesh::Order::RowMajor}, {"column_major", PlanMesh::Order::ColumnMajor}}};
+constexpr KeyTable<ExpertPlan::Dispatch, 2> kDispatches{{{"capacity", ExpertPlan::Dispatch::Capacity}, {"dropless", ExpertPlan::Dispatch::Dropless}}};
+constexpr KeyTable<ContextPlan::Kind, 2> kContextKinds{{{"ring", ContextPlan::Kind::Ring}, {"ulysses", ContextPlan::Kind::Ulysses}}};
+
+std::vector<std::string> textsOf(const MapReader& map, std::string_view key)
+{
+    std::vector<std::string> texts;
+    for (const auto& [item, field] : map.list(key))
+        texts.push_back(readText(map.context(), *item, field).value_or(""));
+    return texts;
+}
+
+YamlNode textsTree(const std::vector<std::string>& texts)
+{
+    YamlNode list = YamlNode::sequence();
+    for (const std::string& text : texts)
+        list.items.push_back(YamlNode::scalar(text));
+    return list;
+}
+
+/// Names of axes; written where one is in it.
+SectionField<PlanMesh> axesField(const char* text)
+{
+    return {"axes", text, [](const MapReader& map, PlanMesh& mesh) { mesh.axes = textsOf(map, "axes"); },
+            [](MapBuilder& map, const PlanMesh& mesh, const Writing&) { map.addFilled("axes", textsTree(mesh.axes)); }, [](const PlanMesh&, const auto&) {}, {}};
+}
+
+/// A word, or the axes one by one.
+SectionField<PlanMesh> orderField(const char* text)
+{
+    return {"order", text,
+            [](const MapReader& map, PlanMesh& mesh) {
+                const YamlNode* node = map.node("order");
+                if (node && node->isSequence()) {
+                    mesh.order = PlanMesh::Order::Listed;
+                    mesh.slowestFirst = textsOf(map, "order");
+                } else if (node) {
+                    mesh.order = map.choice<PlanMesh::Order>("order", {kMeshOrders.begin(), kMeshOrders.end()}).value_or(mesh.order);
+                }
+            },
+            [](MapBuilder& map, const PlanMesh& mesh, const Writing&) {
+                if (mesh.order == PlanMesh::Order::Listed)
+                    map.add("order", textsTree(mesh.slowestFirst));
+                else if (mesh.order != PlanMesh::Order::RowMajor)
+                    map.add("order", std::string(keyOf(kMeshOrders, mesh.order)));
+            },
+            [](const PlanMesh&, const auto&) {}, {}};
+}
+
+/// True or false; written where it is false.
+template <class Config>
+SectionField<Config> usuallyTrue(const char* key, bool Config::* member, const char* text)
+{
+    return {key, text, [key, member](const MapReader& map, Config& config) { config.*member = map.boolean(key).value_or(true); },
+            [key, member](MapBuilder& map, const Config& config, const Writing&) {
+                if (!(config.*member))
+                    map.add(key, "false");
+            },
+            [](const Config&, const auto&) {}, {}};
+}
+
+/// The name of an axis; written where it is not the usual one.
+template <class Config>
+SectionField<Config> axisNameField(const char* key, std::string Config::* member, const char* text)
+{
+    return written(saidText(key, member, text), [key, member, usual = Config{}.*member](MapBuilder& map, const Config& config, const Writing&) {
+        if (config.*member != usual)
+            map.add(key, config.*member);
+    });
+}
+
+/// A number of at least `least`; written where it is not the usual one.
+template <class Config>
+SectionField<Config> decimalField(const char* key, double Config::* member, double least, double most, const char* expected, const char* text)
+{
+    return {key, text, [key, member](const MapReader& map, Config& config) { config.*member = map.number(key, 0).value_or(config.*member); },
+            [key, member, usual = Config{}.*member](MapBuilder& map, const Config& config, const Writing&) {
+                if (config.*member != usual)
+                    map.add(key, decimal(config.*member));
+            },
+            [key, member, least, most, expected](const Config& config, const auto& tell) {
+                if (!(config.*member >= least) || !(config.*member <= most))
+                    tell(key, decimal(config.*member) + " is not possible here", expected);
+            },
+            {}};
+}
+
+} // namespace
+
+const SectionFields<PlanMesh>& planMeshFields()
+{
+    using Config = PlanMesh;
+    static const SectionFields<Config> fields{
+        required(axesField("names of the axes of the grid of ranks")),
+        required(wholesField("shape", &Config::shape, 1, kMaxNpus, "ranks along each")),
+        orderField("row_major: the last axis has the neighbouring ranks; column_major: the first one; or the axes, that one last"),
+        wholesField("device_order", &Config::deviceOrder, 0, kMaxNpus - 1, "the rank at every place of the grid, where that is not its number"),
+    };
+    return fields;
+}
+
+const SectionFields<DataPlan>& dataPlanFields()
+{
+    using Config = DataPlan;
+    static const SectionFields<Config> fields{
+        axisNameField("axis", &Config::axis, ""),
+        wholeField("zero", &Config::zero, 0, 3, "split over the axis: 1 optimizer, 2 gradients too, 3 parameters too (FSDP)"),
+        decimalField("bucket_mb", &Config::bucketMb, 1e-6, 1e9, "more than 0, in 10^6 bytes", "gradients of one collective, in 10^6 bytes"),
+        usuallyTrue("overlap", &Config::overlap, "collectives of gradients run beside the backward pass"),
+        wholeField("unit", &Config::unit, 1, kMostLayersOfAStage, "zero 3: layers gathered together"),
+        wholeField("prefetch", &Config::prefetch, 0, kMostLayersOfAStage, "zero 3: units gathered ahead"),
+        usuallyTrue("reshard", &Config::reshard, "zero 3: gathered again for the backward pass"),
+        wholeField("shard", &Config::shard, 1, kMaxNpus, "ranks that share one set of states, with copies across (hybrid); usually all of the axis"),
+    };
+    return fields;
+}
+
+const SectionFields<TensorPlan>& tensorPlanFields()
+{
+    using Config = TensorPlan;
+    static const SectionFields<Config> fields{
+        axisNameField("axis", &Config::axis, ""),
+        flagField("sequence_parallel", &Config::sequenceParallel, "norms and residuals are split over the sequence"),
+        usuallyTrue("vocabulary_parallel", &Config::vocabularyParallel, "false: embedding and logits are whole on every rank"),
+    };
+    return fields;
+}
+
+const SectionFields<StageTimes>& stageTimesFields()
+{
+    using Config = StageTimes;
+    static const SectionFields<Config> fields{
+        required(quantityField("forward", &Config::forward, Measure::Time, "")),
+        required(quantityField("backward", &Config::backward, Measure::Time, "")),
+        givenQuantity("weight", &Config::weight, Measure::Time, "splits off the weight gradient"),
+        givenQuantity("together", &Config::together, Measure::Time, "dualpipe: a forward and a backward as one operation"),
+    };
+    return fields;
+}
+
+const SectionFields<PipelinePlan>& pipelinePlanFields()
+{
+    using Config = PipelinePlan;
+    static const SectionFields<Config> fields{
+        axisNameField("axis", &Config::axis, ""),
+        wordField("schedule", &Config::schedule, kPipelineSchedules, "gpipe, 1f1b, interleaved, zb_h1, zb_h2, zb_v, dualpipe, dualpipe_v",
+                  +[](const Config&) { return PipelineSchedule::OneForwardOneBackward; }),
+        wholeField("virtual", &Config::virtualStages, 1, 1 << 16, "chunks of layers on every rank (interleaved)"),
+        givenField("micro_batches", &Config::microBatches, "of a step and replica; usually global_batch / (data * micro_batch)",
+                   [](const MapReader& map, const char* of) { return map.integer(of, 1, kMostMicroBatches); }, [](std::int64_t value) { return std::to_string(value); }),
+        givenQuantity("send", &Config::send, Measure::Size, "without a model: per boundary and micro-batch"),
+        listField("times", &Config::times, stageTimesFields, "without a model: one per stage, the whole stage"),
+        wholesField("layers", &Config::layers, 0, kMostLayersOfAStage, "of every stage; usually as even as can be"),
+    };
+    return fields;
+}
+
+const SectionFields<ExpertPlan>& expertPlanFields()
+{
+    using Config = ExpertPlan;
+    static const SectionFields<Config> fields{
+        axisNameField("axis", &Config::axis, "of the mesh, or ranks next to each other along another"),
+        axisNameField("inside", &Config::inside, "the axis of data it belongs to"),
+        wholeField("degree", &Config::degree, 1, kMaxNpus, "ranks along `inside` that share the experts, where the mesh has no such axis; usually all"),
+        wordField("dispatch", &Config::dispatch, kDispatches, "capacity, dropless"),
+        decimalField("imbalance", &Config::imbalance, 1, 1e6, "at least 1", "dropless: load of the fullest rank over the mean"),
+    };
+    return fields;
+}
+
+const SectionFields<ContextPlan>& contextPlanFields()
+{
+    using Config = ContextPlan;
+    static const SectionFields<Config> fields{
+        axisNameField("axis", &Config::axis, ""),
+        wordField("kind", &Config::kind, kContextKinds, "ring, ulysses"),
+    };
+    return fields;
+}
+
+const SectionFields<PlanSpec>& planFields()
+{
+    using Config = PlanSpec;
+    static const SectionFields<Config> fields{
+        required(partField("mesh", &Config::mesh, planMeshFields, "the grid of ranks; absent sections: as usual, along an axis dp, tp, pp, ep or cp if there is one")),
+        givenPart("data", &Config::data, dataPlanFields, "copies that share the batch"),
+        givenPart("tensor", &Config::tensor, tensorPlanFields, "matrices split over ranks"),
+        givenPart("pipeline", &Config::pipeline, pipelinePlanFields, "layers split over ranks"),
+        givenPart("expert", &Config::expert, expertPlanFields, "experts split over ranks"),
+        givenPart("context", &Config::context, contextPlanFields, "sequences split over ranks"),
+        wordField("recompute", &Config::recompute, kRecomputes, "none, selective (the core of attention), full (whole layers)"),
+        written(quantityField("framework", &Config::framework, Measure::Size, "memory that libraries take of every NPU"),
+                [](MapBuilder& map, const Config& config, const Writing& how) {
+                    if (how.form == DesignForm::Canonical || !(config.framework == Config{}.framework))
+                        map.add("framework", config.framework);
+                }),
+    };
+    return fields;
+}
+
+void readPlannedWorkload(DesignReading& reading, const YamlNode& node)
+{
+    const MapReader map(reading.fields, node, "workload", {"model", "plan"});
+    PlannedWorkload planned;
+    if (const YamlNode* plan = map.required("plan")) {
+        PlanSpec spec;
+        readFields(reading.fields, *plan, map.field("plan"), planFields(), spec);
+        planned.plan = std::make_shared<const PlanSpec>(std::move(spec));
+    }
+    if (const YamlNode* model = map.node("model")) {
+        std::optional<ModelSpec> spec = readModel(reading.fields, *model, map.field("model"));
+        if (!spec)
+            return;
+        planned.model = std::make_shared<const ModelSpec>(std::move(*spec));
+    }
+    if (planned.plan)
+        reading.design.workload = std::make_shared<const WorkloadSpec>(std::move(planned));
+}
+
+YamlNode plannedTree(const PlannedWorkload& planned, const Writing& how)
+{
+    MapBuilder map;
+    if (planned.model)
+        map.add("model", modelSpecTree(*planned.model, how.form));
+    map.add("plan", fieldsTree(planFields(), *planned.plan, how));
+    return map.take();
+}
+
+} // namespace fabricscope

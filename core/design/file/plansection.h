@@ -1,0 +1,12 @@
+#pragma once
+
+#include "core/design/file/reader.h"
+#include "core/design/file/sectionfields.h"
+
+namespace fabricscope {
+
+/// A workload of `plan` with or without `model`.
+void readPlannedWorkload(DesignReading& reading, const YamlNode& node);
+YamlNode plannedTree(const PlannedWorkload& planned, const Writing& how);
+
+} // namespace fabricscope

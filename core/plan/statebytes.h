@@ -1,0 +1,17 @@
+#pragma once
+
+#include "core/plan/analysis.h"
+#include "core/plan/spreadmodel.h"
+
+namespace fabricscope {
+
+/// Bytes the optimizer keeps for one parameter: its own copy of the weights and its moments (manual: plans 6).
+std::int64_t optimizerBytes(const ModelSpec& model);
+
+/// Bytes of the rank at every place of the pipeline, without `ranks`. O(operations of the pipeline + places x kinds).
+std::vector<PlanMemory> memoryOfPlaces(const SpreadModel& spread, const PipelineOrders& orders, std::int64_t framework);
+
+/// What fills the memory of the worst rank, and the first change of the plan that would make it fit: nothing where it fits. `fits`: whether a changed plan does.
+std::optional<Diagnostic> memoryFinding(const std::vector<PlanMemory>& rows, std::int64_t memory, const PlanSpec& plan, const std::function<std::optional<std::int64_t>(const PlanSpec& changed)>& peakOf);
+
+} // namespace fabricscope

@@ -1,0 +1,16 @@
+#pragma once
+
+#include "core/plan/analysis.h"
+#include "core/plan/pipeline/timing.h"
+#include "core/plan/spreadmodel.h"
+
+namespace fabricscope {
+
+/// How long a step takes, estimated (manual: plans 7): ops one after another on every rank, collectives of layers between them, then the order of the pipeline.
+/// `rows`: as of allCommunications(). Errors: those of pipelineTimes(). O(operations + kinds x ops + places x rows).
+Result<PlanTimes> stepTimes(const SpreadModel& spread, const PipelineOrders& orders, const PlanNpu& npu);
+
+/// The same of a plan with times of its own. Errors: also those of timedStages().
+Result<PlanTimes> givenTimes(const PlanLayout& layout, const PipelineOrders& orders, const PlanNpu& npu);
+
+} // namespace fabricscope
