@@ -98,8 +98,8 @@ private:
         m_steps += steps * m_grid.devices();
         if (m_steps > m_limits.steps)
             return large(where + ", op " + step.local.name + ", and those before", m_limits.steps, "steps");
-        const bool rows = step.local.kind == OpKind::Gather || step.local.kind == OpKind::ScatterAdd;
-        const TensorShape& table = step.local.kind == OpKind::Gather ? shapes[0] : m_program.value(step.out).local;
+        const bool rows = step.local.kind == GraphOpKind::Gather || step.local.kind == GraphOpKind::ScatterAdd;
+        const TensorShape& table = step.local.kind == GraphOpKind::Gather ? shapes[0] : m_program.value(step.out).local;
         if (rows && (step.local.dim < 0 || step.local.dim >= static_cast<std::int64_t>(table.size())))
             return broken(where, "looks up along no dim");
         return {};
