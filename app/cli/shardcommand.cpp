@@ -45,10 +45,12 @@ void runShard(const ShardFlags& flags, Session& session)
         return session.fail(plan.error());
     std::optional<bool> equal;
     if (flags.run) {
-        const Result<bool> proof = proveByExecution(plan.value().program, session.stopToken());
+        const Result<ExecutionProof> proof = proveByExecution(plan.value().program, session.stopToken());
         if (!proof)
             return session.fail(proof.error());
-        equal = proof.value();
+        equal = proof.value().equal();
+        if (proof.value().difference)
+            session.say("whole and partitioned differ: " + proof.value().difference->text(plan.value().program));
     }
     session.print(flags.json ? shardJson(plan.value(), equal, session.stopToken()) : shardText(plan.value(), equal));
     if (equal && !*equal)

@@ -1,8 +1,11 @@
 #include "core/sharding/partition/partition.h"
 
 #include "core/base/stop.h"
+#include "core/model/graph/gradients.h"
 #include "core/sharding/partition/partitioner.h"
 #include "core/sharding/propagate.h"
+
+#include <numeric>
 
 namespace fabricscope {
 
@@ -12,6 +15,60 @@ constexpr KeyTable<StepKind, 12> kStepWords = {{{"input", StepKind::Input}, {"lo
     {"all_reduce", StepKind::AllReduce}, {"reduce_scatter", StepKind::ReduceScatter}, {"all_gather", StepKind::AllGather}, {"all_to_all", StepKind::AllToAll},
     {"permute", StepKind::Permute}, {"halo_exchange", StepKind::HaloExchange}, {"slice", StepKind::Slice}, {"window", StepKind::Window}}};
 
+/// Which inputs are parameters: those without a dim that goes through to the first dim of the last result, which is the batch.
+std::vector<char> parametersOf(const OpGraph& graph)
+{
+    std::vector<std::size_t> first(graph.tensors.size() + 1, 0);
+    for (std::size_t t = 0; t < graph.tensors.size(); ++t)
+        first[t + 1] = first[t] + graph.tensors[t].shape.size();
+    std::vector<std::size_t> parent(first.back());
+    std::iota(parent.begin(), parent.end(), std::size_t{0});
+    const auto root = [&parent](std::size_t node) {
+        while (parent[node] != node)
+            node = parent[node] = parent[parent[node]];
+        return node;
+    };
+    std::optional<std::size_t> batch;
+    for (const GraphOp& op : graph.ops) {
+        const OpFactors rule = factorsOf(graph, op);
+        std::vector<std::optional<std::size_t>> holder(rule.factors.size());
+        for (std::size_t t = 0; t < rule.dims.size(); ++t) {
+            const auto id = static_cast<std::size_t>(t < op.inputs.size() ? op.inputs[t] : op.output);
+            for (std::size_t d = 0; d < rule.dims[t].size(); ++d) {
+                for (const int factor : rule.dims[t][d]) {
+                    auto& known = holder[static_cast<std::size_t>(factor)];
+                    if (known && rule.factors[static_cast<std::size_t>(factor)].type != FactorType::Reduction)
+                        parent[root(first[id] + d)] = root(*known);
+                    known = first[id] + d;
+                }
+            }
+        }
+        if (!graph.tensor(op.output).shape.empty())
+            batch = first[static_cast<std::size_t>(op.output)];
+    }
+    std::vector<char> parameters(graph.tensors.size(), 0);
+    for (std::size_t t = 0; t < graph.tensors.size() && batch; ++t) {
+        bool data = graph.tensors[t].producer >= 0;
+        for (std::size_t d = 0; d < graph.tensors[t].shape.size(); ++d)
+            data |= root(first[t] + d) == root(*batch);
+        parameters[t] = data ? 0 : 1;
+    }
+    return parameters;
+}
+
+/// Gradients lie as what they are gradients of; what is between gets what spreads to it.
+std::vector<std::vector<AxisList>> backwardShardings(const BackwardGraph& backward, const std::vector<std::vector<AxisList>>& forward, const ShardOptions& options, const std::stop_token& stop)
+{
+    std::vector<PropagationStart> start;
+    for (std::size_t t = 0; t < backward.graph.tensors.size(); ++t) {
+        const std::size_t dims = backward.graph.tensors[t].shape.size();
+        const std::size_t source = t < forward.size() ? t : backward.like[t] >= 0 ? static_cast<std::size_t>(backward.like[t]) : forward.size();
+        const bool known = source < forward.size();
+        start.push_back({known ? forward[source] : std::vector<AxisList>(dims), std::vector<char>(dims, known ? 1 : 0), std::vector<int>(dims, 0), {}});
+    }
+    return propagate(backward.graph, start, {options.aggressive}, stop);
+}
+
 Result<ShardPlan> partitioned(const ShardProblem& problem, const std::stop_token& stop)
 {
     ShardPlan plan;
@@ -20,7 +77,17 @@ Result<ShardPlan> partitioned(const ShardProblem& problem, const std::stop_token
     input.graph = problem.graph;
     input.forwardOps = problem.graph.ops.size();
     plan.propagated = propagate(problem.graph, startOf(problem), {problem.options.aggressive}, stop);
+    input.parameters = parametersOf(problem.graph);
     const auto users = input.graph.users();
+    if (problem.options.backward) {
+        Result<BackwardGraph> backward = withGradients(problem.graph);
+        if (!backward)
+            return backward.error();
+        plan.propagated = backwardShardings(backward.value(), plan.propagated, problem.options, stop);
+        input.graph = std::move(backward.value().graph);
+        input.gradients = std::move(backward.value().gradients);
+        input.parameters.resize(input.graph.tensors.size(), 0);
+    }
     for (std::size_t t = 0; t < input.graph.tensors.size(); ++t) {
         const TensorAnnotation* note = problem.annotationOf(static_cast<TensorId>(t));
         const WantedLayout* wanted = problem.wantedOf(static_cast<TensorId>(t));
@@ -29,11 +96,10 @@ Result<ShardPlan> partitioned(const ShardProblem& problem, const std::stop_token
             layout.unreduced = note->unreduced;
         input.propagated.push_back(layout);
         layout.unreduced.clear();
-        if (wanted && users[t].empty())
+        if (wanted && t < users.size() && users[t].empty())
             layout.dims = wanted->dims;
         input.ends.push_back(layout);
         input.fixed.push_back((note && note->dims) || wanted ? 1 : 0);
-        input.parameters.push_back(0);
     }
     plan.program = Partitioner(std::move(input), stop).run();
     return plan;
