@@ -12,9 +12,9 @@ namespace {
 
 constexpr int kLevels = 5;
 
-bool passesThrough(OpKind kind)
+bool passesThrough(GraphOpKind kind)
 {
-    return isElementwise(kind) || kind == OpKind::Reshape || kind == OpKind::Transpose;
+    return isElementwise(kind) || kind == GraphOpKind::Reshape || kind == GraphOpKind::Transpose;
 }
 
 struct Directions {
@@ -30,11 +30,11 @@ Directions allowedWays(const GraphOp& op, FactorType type, int level, bool singl
     if (level <= 2) {
         if (passesThrough(op.kind))
             return level == 2 || singleUse ? Directions{true, true} : Directions{};
-        return level == 2 && op.kind == OpKind::Slice ? Directions{true, false} : Directions{};
+        return level == 2 && op.kind == GraphOpKind::Slice ? Directions{true, false} : Directions{};
     }
     if (level == 3 && type != FactorType::PassThrough)
         return {};
-    return {op.kind != OpKind::Broadcast || level == kLevels, true};
+    return {op.kind != GraphOpKind::Broadcast || level == kLevels, true};
 }
 
 /// The longest list on which all agree that say anything; only `sources` may make it longer. O(axes * lists).

@@ -287,7 +287,7 @@ std::vector<WindowSupply> windowSupplies(const ChoiceInput& input, std::size_t o
         Layout whole = cut;
         whole.dims[d].clear();
         const std::int64_t gathering = cheapestWay(tensor.shape, bytesOf(tensor.type), input.versions[operand], whole).sent;
-        const bool window = input.op->kind == OpKind::Conv || input.op->kind == OpKind::Pool;
+        const bool window = input.op->kind == GraphOpKind::Conv || input.op->kind == GraphOpKind::Pool;
         if (gathering == 0 || (window && reachesFar(windowNeed(*input.graph, *input.op, operand, d, shardsOf(supply.axes)))))
             supply.whole = true;
         else

@@ -34,30 +34,30 @@ WindowNeed windowNeed(const OpGraph& graph, const GraphOp& op, std::size_t opera
     need.shards = shards;
     const std::int64_t part = partSize(need.resultSize, shards);
     switch (op.kind) {
-    case OpKind::Slice:
+    case GraphOpKind::Slice:
         need.stride = op.strides[dim];
         need.window = {part * need.stride, op.starts[dim], (part - 1) * need.stride + 1};
         break;
-    case OpKind::Pad:
+    case GraphOpKind::Pad:
         need.window = {part, -op.low[dim], part};
         break;
-    case OpKind::Concat: {
+    case GraphOpKind::Concat: {
         std::int64_t offset = 0;
         for (std::size_t i = 0; i < operand; ++i)
             offset += graph.tensor(op.inputs[i]).shape[dim];
         need.window = {part, -offset, part};
         break;
     }
-    case OpKind::Reverse:
+    case GraphOpKind::Reverse:
         need.window = {-part, need.size - part, part};
         break;
     default: {
         const WindowDim& w = op.windows[dim - 1];
         need.stride = w.stride;
         need.window = {part * w.stride, -w.padLow, (part - 1) * w.stride + (w.size - 1) * w.dilation + 1};
-        if (op.kind == OpKind::Pool && op.reduce == ReduceKind::Max)
+        if (op.kind == GraphOpKind::Pool && op.reduce == ReduceKind::Max)
             need.fill = Fill::Lowest;
-        else if (op.kind == OpKind::Pool && op.reduce == ReduceKind::Min)
+        else if (op.kind == GraphOpKind::Pool && op.reduce == ReduceKind::Min)
             need.fill = Fill::Highest;
         break;
     }

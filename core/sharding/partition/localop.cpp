@@ -37,23 +37,23 @@ GraphOp localOp(const OpGraph& graph, const GraphOp& op, const OpFactors& rule, 
     if (!op.shape.empty())
         local.shape = out.local;
     switch (op.kind) {
-    case OpKind::Slice:
+    case GraphOpKind::Slice:
         localSlice(rule, *in[0], local);
         break;
-    case OpKind::Pad:
+    case GraphOpKind::Pad:
         for (std::size_t d = 0; d < local.low.size(); ++d) {
             if (isWindowed(*in[0], d))
                 local.low[d] = local.high[d] = 0;
         }
         break;
-    case OpKind::Conv:
-    case OpKind::Pool:
+    case GraphOpKind::Conv:
+    case GraphOpKind::Pool:
         for (std::size_t d = 0; d < 2; ++d) {
             if (isWindowed(*in[0], d + 1))
                 local.windows[d].padLow = local.windows[d].padHigh = 0;
         }
         break;
-    case OpKind::ScatterAdd:
+    case GraphOpKind::ScatterAdd:
         local.size = out.local[static_cast<std::size_t>(op.dim)];
         break;
     default:

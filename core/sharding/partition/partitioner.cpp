@@ -157,19 +157,19 @@ void Partitioner::compute(OpId id, const AxisChoice& choice, const std::optional
         for (const ValueId value : made.in)
             values.push_back(&m_program.values[static_cast<std::size_t>(value)]);
         made.local = localOp(m_program.graph, op, rule, choice.byFactor, values, m_program.value(made.out));
-        if (op.kind == OpKind::Reduce && op.reduce == ReduceKind::Mean) {
+        if (op.kind == GraphOpKind::Reduce && op.reduce == ReduceKind::Mean) {
             for (const std::int64_t dim : op.dims)
                 made.wholeCount *= tensor(op.inputs[0]).shape[static_cast<std::size_t>(dim)];
         }
         return made;
     };
     const bool windows = !m_program.value(in[0]).windows.empty();
-    if (op.kind == OpKind::Concat && windows) {
+    if (op.kind == GraphOpKind::Concat && windows) {
         // Windows of all operands reach over the part of the result and are zero outside of their own: they add up to it.
         ValueId sum = in[0];
         for (std::size_t t = 1; t < in.size(); ++t) {
             ProgramStep made = step({sum, in[t]});
-            made.local.kind = OpKind::Add;
+            made.local.kind = GraphOpKind::Add;
             sum = made.out;
             m_program.steps.push_back(std::move(made));
         }
