@@ -191,7 +191,7 @@ ValueId Partitioner::operandFor(const ChoiceInput& input, std::size_t operand, c
     if (carry && !carry->partial[operand] && linearityOf(*input.op, operand) == Linearity::Together)
         first = carry->unreduced;
     // Rows cut by the axes of a reduction add to the base on every device: it counts once.
-    if (input.op->kind == OpKind::ScatterAdd && input.op->inputs.size() == 3 && operand == 0)
+    if (input.op->kind == GraphOpKind::ScatterAdd && input.op->inputs.size() == 3 && operand == 0)
         first = appended(first, layoutUnder(*input.rule, input.rule->resultIndex(), choice.byFactor).unreduced);
     if (!first.empty())
         value = keptFirst(value, first, reason);
