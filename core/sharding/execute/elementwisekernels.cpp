@@ -17,7 +17,7 @@ std::vector<std::int64_t> repeatedStrides(const TensorShape& operand, const Tens
 
 Exact choiceGradient(const GraphOp& op, const Exact* v)
 {
-    if (op.of == OpKind::Select) {
+    if (op.of == GraphOpKind::Select) {
         if (v[0].isPoison())
             return v[0];
         return v[0].isZero() == (op.side == 1) ? v[1] : v[1] * Exact(0);
@@ -25,8 +25,8 @@ Exact choiceGradient(const GraphOp& op, const Exact* v)
     if (v[0].isPoison() || v[1].isPoison())
         return Exact::poison();
     bool taken = v[0] == v[1];
-    if (op.of == OpKind::Max || op.of == OpKind::Min) {
-        const bool first = op.of == OpKind::Max ? !lower(v[0], v[1]) : !lower(v[1], v[0]);
+    if (op.of == GraphOpKind::Max || op.of == GraphOpKind::Min) {
+        const bool first = op.of == GraphOpKind::Max ? !lower(v[0], v[1]) : !lower(v[1], v[0]);
         taken = first == (op.side == 0);
     }
     return taken ? v[2] : v[2] * Exact(0);
@@ -35,23 +35,23 @@ Exact choiceGradient(const GraphOp& op, const Exact* v)
 Exact elementOf(const GraphOp& op, const Exact* v)
 {
     switch (op.kind) {
-    case OpKind::Add:
+    case GraphOpKind::Add:
         return v[0] + v[1];
-    case OpKind::Sub:
+    case GraphOpKind::Sub:
         return v[0] - v[1];
-    case OpKind::Mul:
+    case GraphOpKind::Mul:
         return v[0] * v[1];
-    case OpKind::Div:
+    case GraphOpKind::Div:
         return v[0] * v[1].inverse();
-    case OpKind::Max:
+    case GraphOpKind::Max:
         return higherOf(v[0], v[1]);
-    case OpKind::Min:
+    case GraphOpKind::Min:
         return lowerOf(v[0], v[1]);
-    case OpKind::Select:
+    case GraphOpKind::Select:
         return v[0].isPoison() ? v[0] : v[0].isZero() ? v[2] : v[1];
-    case OpKind::UnaryGrad:
+    case GraphOpKind::UnaryGrad:
         return derivativeOf(op.of, v[0]) * v[1];
-    case OpKind::ChoiceGrad:
+    case GraphOpKind::ChoiceGrad:
         return choiceGradient(op, v);
     default:
         return ofUnary(op.kind, v[0]);
@@ -75,7 +75,7 @@ void dropout(const GraphOp& op, const DenseTensor& in, const OpFrame& frame, Den
 
 void elementwise(const GraphOp& op, const Operands& in, const OpFrame& frame, DenseTensor& out)
 {
-    if (op.kind == OpKind::Dropout)
+    if (op.kind == GraphOpKind::Dropout)
         return dropout(op, *in[0], frame, out);
     std::vector<std::vector<std::int64_t>> strides;
     for (const DenseTensor* operand : in)

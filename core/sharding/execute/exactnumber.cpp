@@ -10,7 +10,7 @@ constexpr std::uint64_t kValueSeed = 0x5ca1ab1e;
 constexpr std::uint64_t kSlopeSeed = 0x0ddba11;
 constexpr std::uint64_t kRootSeed = 0x700757;
 
-Exact drawnFor(std::uint64_t seed, OpKind kind, Exact x)
+Exact drawnFor(std::uint64_t seed, GraphOpKind kind, Exact x)
 {
     if (x.isPoison())
         return x;
@@ -19,41 +19,41 @@ Exact drawnFor(std::uint64_t seed, OpKind kind, Exact x)
 
 } // namespace
 
-Exact ofUnary(OpKind kind, Exact x)
+Exact ofUnary(GraphOpKind kind, Exact x)
 {
     switch (kind) {
-    case OpKind::Copy:
-    case OpKind::Cast:
+    case GraphOpKind::Copy:
+    case GraphOpKind::Cast:
         return x;
-    case OpKind::Neg:
+    case GraphOpKind::Neg:
         return -x;
-    case OpKind::Relu:
+    case GraphOpKind::Relu:
         return higherOf(x, Exact(0));
-    case OpKind::Gelu:
-    case OpKind::Silu:
-    case OpKind::Tanh:
-    case OpKind::Sqrt:
+    case GraphOpKind::Gelu:
+    case GraphOpKind::Silu:
+    case GraphOpKind::Tanh:
+    case GraphOpKind::Sqrt:
         return x.isZero() ? x : drawnFor(kValueSeed, kind, x);
-    case OpKind::Log:
+    case GraphOpKind::Log:
         return x == Exact(1) ? Exact(0) : drawnFor(kValueSeed, kind, x);
-    case OpKind::Exp:
+    case GraphOpKind::Exp:
         return x.isZero() ? Exact(1) : drawnFor(kValueSeed, kind, x);
     default:
         return drawnFor(kValueSeed, kind, x);
     }
 }
 
-Exact derivativeOf(OpKind kind, Exact x)
+Exact derivativeOf(GraphOpKind kind, Exact x)
 {
     switch (kind) {
-    case OpKind::Copy:
-    case OpKind::Cast:
+    case GraphOpKind::Copy:
+    case GraphOpKind::Cast:
         return x.isPoison() ? x : Exact(1);
-    case OpKind::Neg:
+    case GraphOpKind::Neg:
         return x.isPoison() ? x : Exact(-1);
-    case OpKind::Relu:
+    case GraphOpKind::Relu:
         return x.isPoison() ? x : Exact(lower(Exact(0), x) ? 1 : 0);
-    case OpKind::Exp:
+    case GraphOpKind::Exp:
         return ofUnary(kind, x);
     default:
         return drawnFor(kSlopeSeed, kind, x);
@@ -62,7 +62,7 @@ Exact derivativeOf(OpKind kind, Exact x)
 
 Exact inverseRoot(Exact x)
 {
-    return drawnFor(kRootSeed, OpKind::LayerNorm, x);
+    return drawnFor(kRootSeed, GraphOpKind::LayerNorm, x);
 }
 
 Exact combined(ReduceKind kind, Exact a, Exact b)

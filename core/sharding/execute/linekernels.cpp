@@ -29,7 +29,7 @@ Line softmaxLine(const Line& x)
 {
     Line y;
     for (const Exact value : x)
-        y.push_back(ofUnary(OpKind::Exp, value));
+        y.push_back(ofUnary(GraphOpKind::Exp, value));
     const Exact share = sumOf(y).inverse();
     for (Exact& value : y)
         value = value * share;
@@ -111,24 +111,24 @@ Line sortGradLine(const Line& x, const Line& dy, bool falling)
 Line lineResult(const GraphOp& op, const Line& first, const Line& second, std::size_t count)
 {
     switch (op.kind) {
-    case OpKind::Softmax:
+    case GraphOpKind::Softmax:
         return softmaxLine(first);
-    case OpKind::SoftmaxGrad:
+    case GraphOpKind::SoftmaxGrad:
         return softmaxGradLine(first, second);
-    case OpKind::LayerNorm: {
+    case GraphOpKind::LayerNorm: {
         Line y = first;
         normalise(y);
         return y;
     }
-    case OpKind::LayerNormGrad:
+    case GraphOpKind::LayerNormGrad:
         return normGradLine(first, second);
-    case OpKind::Sort:
+    case GraphOpKind::Sort:
         return sortedLine(first, false, count);
-    case OpKind::TopK:
+    case GraphOpKind::TopK:
         return sortedLine(first, true, count);
-    case OpKind::SortGrad:
+    case GraphOpKind::SortGrad:
         return sortGradLine(first, second, false);
-    case OpKind::TopKGrad:
+    case GraphOpKind::TopKGrad:
         return sortGradLine(first, second, true);
     default: { // CumSum
         Line y = first;

@@ -112,17 +112,17 @@ std::int64_t partRow(Exact id, std::int64_t rows, const OpFrame& frame)
 void move(const GraphOp& op, const Operands& in, DenseTensor& out)
 {
     switch (op.kind) {
-    case OpKind::Transpose:
+    case GraphOpKind::Transpose:
         return transpose(op, *in[0], out);
-    case OpKind::Broadcast:
+    case GraphOpKind::Broadcast:
         return broadcast(op, *in[0], out);
-    case OpKind::Slice:
+    case GraphOpKind::Slice:
         return slice(op, *in[0], out);
-    case OpKind::Pad:
+    case GraphOpKind::Pad:
         return pad(op, *in[0], out);
-    case OpKind::Concat:
+    case GraphOpKind::Concat:
         return concat(op, in, out);
-    case OpKind::Reverse:
+    case GraphOpKind::Reverse:
         return reverse(op, *in[0], out);
     default:
         out.values = in[0]->values; // Reshape

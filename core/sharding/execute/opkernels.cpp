@@ -31,13 +31,13 @@ Result<TensorShape> shapeOn(GraphOp& op, const std::vector<TensorShape>& operand
 std::array<TensorShape, 3> windowShapes(const GraphOp& op, const std::vector<TensorShape>& in, const TensorShape& result)
 {
     switch (op.kind) {
-    case OpKind::Conv:
+    case GraphOpKind::Conv:
         return {in[0], in[1], result};
-    case OpKind::ConvInputGrad:
+    case GraphOpKind::ConvInputGrad:
         return {result, in[1], in[0]};
-    case OpKind::ConvKernelGrad:
+    case GraphOpKind::ConvKernelGrad:
         return {in[0], result, in[1]};
-    case OpKind::Pool:
+    case GraphOpKind::Pool:
         return {in[0], {}, result};
     default: // PoolGrad
         return {in[0], {}, in[1]};
@@ -48,26 +48,26 @@ std::array<TensorShape, 3> windowShapes(const GraphOp& op, const std::vector<Ten
 Status checkGradient(const GraphOp& op, const std::vector<TensorShape>& in, const TensorShape& result)
 {
     switch (op.kind) {
-    case OpKind::ChoiceGrad:
-        return in.size() == (op.of == OpKind::Select ? 2u : 3u) ? Status() : misfit(op, "has " + std::to_string(in.size()) + " operands");
-    case OpKind::SoftmaxGrad:
-    case OpKind::LayerNormGrad:
-    case OpKind::SortGrad:
+    case GraphOpKind::ChoiceGrad:
+        return in.size() == (op.of == GraphOpKind::Select ? 2u : 3u) ? Status() : misfit(op, "has " + std::to_string(in.size()) + " operands");
+    case GraphOpKind::SoftmaxGrad:
+    case GraphOpKind::LayerNormGrad:
+    case GraphOpKind::SortGrad:
         return in[0] == in[1] ? Status() : misfit(op, "operands are " + shapeText(in[0]) + " and " + shapeText(in[1]));
-    case OpKind::TopKGrad: {
+    case GraphOpKind::TopKGrad: {
         TensorShape most = in[0];
         const auto dim = static_cast<std::size_t>(op.dim);
         if (in[1].size() == most.size())
             most[dim] = std::min(most[dim], in[1][dim]);
         return most == in[1] ? Status() : misfit(op, "operands are " + shapeText(in[0]) + " and " + shapeText(in[1]));
     }
-    case OpKind::PoolGrad:
-    case OpKind::ConvInputGrad:
-    case OpKind::ConvKernelGrad: {
+    case GraphOpKind::PoolGrad:
+    case GraphOpKind::ConvInputGrad:
+    case GraphOpKind::ConvKernelGrad: {
         const auto [x, kernel, y] = windowShapes(op, in, result);
         GraphOp forward = op;
-        forward.kind = op.kind == OpKind::PoolGrad ? OpKind::Pool : OpKind::Conv;
-        const auto shape = shapeOn(forward, op.kind == OpKind::PoolGrad ? std::vector<TensorShape>{x} : std::vector<TensorShape>{x, kernel});
+        forward.kind = op.kind == GraphOpKind::PoolGrad ? GraphOpKind::Pool : GraphOpKind::Conv;
+        const auto shape = shapeOn(forward, op.kind == GraphOpKind::PoolGrad ? std::vector<TensorShape>{x} : std::vector<TensorShape>{x, kernel});
         if (!shape)
             return shape.error();
         return shape.value() == y ? Status() : misfit(op, "windows of " + shapeText(x) + " give " + shapeText(shape.value()) + ", not " + shapeText(y));
@@ -94,7 +94,7 @@ std::int64_t stepsOf(const GraphOp& op, const std::vector<TensorShape>& operands
     constexpr std::int64_t kMost = std::int64_t{1} << 62;
     const auto times = [](std::int64_t a, std::int64_t b) { return b > 0 && a > kMost / b ? kMost : a * b; };
     std::int64_t steps = elementsOf(result);
-    if (op.kind == OpKind::Einsum) {
+    if (op.kind == GraphOpKind::Einsum) {
         std::map<char, std::int64_t> sizes;
         for (std::size_t t = 0; t < operands.size() && t < op.letters.size(); ++t) {
             for (std::size_t d = 0; d < operands[t].size() && d < op.letters[t].size(); ++d)
@@ -105,15 +105,15 @@ std::int64_t stepsOf(const GraphOp& op, const std::vector<TensorShape>& operands
             steps = times(steps, size);
         return times(steps, static_cast<std::int64_t>(operands.size()));
     }
-    if ((op.kind == OpKind::Conv || op.kind >= OpKind::ConvInputGrad || op.kind == OpKind::Pool || op.kind == OpKind::PoolGrad) && operands.size() <= 2 && op.windows.size() == 2) {
-        if (operands.size() == 2 || op.kind == OpKind::Pool) {
+    if ((op.kind == GraphOpKind::Conv || op.kind >= GraphOpKind::ConvInputGrad || op.kind == GraphOpKind::Pool || op.kind == GraphOpKind::PoolGrad) && operands.size() <= 2 && op.windows.size() == 2) {
+        if (operands.size() == 2 || op.kind == GraphOpKind::Pool) {
             const auto [x, kernel, y] = windowShapes(op, operands, result);
             return times(times(elementsOf(y), times(op.windows[0].size, op.windows[1].size)), kernel.size() == 4 ? kernel[2] : 2);
         }
     }
     for (const TensorShape& shape : operands)
         steps = std::min(kMost, steps + elementsOf(shape));
-    const bool ordered = op.kind == OpKind::Sort || op.kind == OpKind::TopK || op.kind == OpKind::SortGrad || op.kind == OpKind::TopKGrad;
+    const bool ordered = op.kind == GraphOpKind::Sort || op.kind == GraphOpKind::TopK || op.kind == GraphOpKind::SortGrad || op.kind == GraphOpKind::TopKGrad;
     return times(steps, ordered ? 20 : 1);
 }
 
@@ -132,34 +132,34 @@ Result<DenseTensor> computeOp(const GraphOp& op, const std::vector<const DenseTe
         return out;
     }
     switch (op.kind) {
-    case OpKind::Einsum:
+    case GraphOpKind::Einsum:
         kernels::einsum(fitted, operands, out, stop);
         break;
-    case OpKind::Reduce:
+    case GraphOpKind::Reduce:
         kernels::reduce(fitted, operands, frame, out);
         break;
-    case OpKind::Gather:
+    case GraphOpKind::Gather:
         kernels::gather(fitted, operands, frame, out);
         break;
-    case OpKind::ScatterAdd:
+    case GraphOpKind::ScatterAdd:
         kernels::scatterAdd(fitted, operands, frame, out);
         break;
-    case OpKind::Conv:
-    case OpKind::ConvInputGrad:
-    case OpKind::ConvKernelGrad:
+    case GraphOpKind::Conv:
+    case GraphOpKind::ConvInputGrad:
+    case GraphOpKind::ConvKernelGrad:
         kernels::convolution(fitted, operands, out, stop);
         break;
-    case OpKind::Pool:
-    case OpKind::PoolGrad:
+    case GraphOpKind::Pool:
+    case GraphOpKind::PoolGrad:
         kernels::pool(fitted, operands, out, stop);
         break;
-    case OpKind::Reshape:
-    case OpKind::Transpose:
-    case OpKind::Broadcast:
-    case OpKind::Slice:
-    case OpKind::Pad:
-    case OpKind::Concat:
-    case OpKind::Reverse:
+    case GraphOpKind::Reshape:
+    case GraphOpKind::Transpose:
+    case GraphOpKind::Broadcast:
+    case GraphOpKind::Slice:
+    case GraphOpKind::Pad:
+    case GraphOpKind::Concat:
+    case GraphOpKind::Reverse:
         kernels::move(fitted, operands, out);
         break;
     default:

@@ -98,8 +98,8 @@ private:
         m_steps += steps * m_grid.devices();
         if (m_steps > m_limits.steps)
             return large(where + ", op " + step.local.name + ", and those before", m_limits.steps, "steps");
-        const bool rows = step.local.kind == OpKind::Gather || step.local.kind == OpKind::ScatterAdd;
-        const TensorShape& table = step.local.kind == OpKind::Gather ? shapes[0] : m_program.value(step.out).local;
+        const bool rows = step.local.kind == GraphOpKind::Gather || step.local.kind == GraphOpKind::ScatterAdd;
+        const TensorShape& table = step.local.kind == GraphOpKind::Gather ? shapes[0] : m_program.value(step.out).local;
         if (rows && (step.local.dim < 0 || step.local.dim >= static_cast<std::int64_t>(table.size())))
             return broken(where, "looks up along no dim");
         return {};
@@ -117,7 +117,7 @@ private:
             return broken(where, "has no dim");
         if (step.kind == StepKind::AllToAll && (step.toDim < 0 || step.toDim >= dims || step.toDim == step.dim))
             return broken(where, "has no second dim");
-        if (!m_grid.isValid({&step.axes}))
+        if (step.kind != StepKind::Permute && !m_grid.isValid({&step.axes})) // Those of a permute say what changes, and are not used.
             return broken(where, "uses axes that the mesh has not");
         const bool reshapes = cuts && step.kind != StepKind::Mask;
         for (std::size_t d = 0; d < from.local.size(); ++d) {

@@ -102,13 +102,13 @@ private:
     {
         OpFrame frame;
         frame.meanCount = step.wholeCount;
-        if (step.local.kind == OpKind::Dropout) {
+        if (step.local.kind == GraphOpKind::Dropout) {
             frame.whole = to.shape;
             for (std::size_t d = 0; d < to.shape.size(); ++d)
                 frame.offset.push_back(startOf(m_grid, to, d, position));
         }
-        if (step.local.kind == OpKind::Gather || step.local.kind == OpKind::ScatterAdd) {
-            const ProgramValue& table = step.local.kind == OpKind::Gather ? m_program.value(step.in[0]) : to;
+        if (step.local.kind == GraphOpKind::Gather || step.local.kind == GraphOpKind::ScatterAdd) {
+            const ProgramValue& table = step.local.kind == GraphOpKind::Gather ? m_program.value(step.in[0]) : to;
             const auto dim = static_cast<std::size_t>(step.local.dim);
             frame.rows = table.shape[dim];
             frame.firstRow = startOf(m_grid, table, dim, position);

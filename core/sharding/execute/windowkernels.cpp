@@ -80,9 +80,9 @@ void convolution(const GraphOp& op, const Operands& in, DenseTensor& out, const 
 {
     // The op reads two of x, kernel and y and adds their products to the third.
     const DenseTensor* const dx = &out;
-    const DenseTensor& x = op.kind == OpKind::ConvInputGrad ? *dx : *in[0];
-    const DenseTensor& kernel = op.kind == OpKind::Conv || op.kind == OpKind::ConvInputGrad ? *in[1] : *dx;
-    const DenseTensor& y = op.kind == OpKind::Conv ? *dx : op.kind == OpKind::ConvInputGrad ? *in[0] : *in[1];
+    const DenseTensor& x = op.kind == GraphOpKind::ConvInputGrad ? *dx : *in[0];
+    const DenseTensor& kernel = op.kind == GraphOpKind::Conv || op.kind == GraphOpKind::ConvInputGrad ? *in[1] : *dx;
+    const DenseTensor& y = op.kind == GraphOpKind::Conv ? *dx : op.kind == GraphOpKind::ConvInputGrad ? *in[0] : *in[1];
     const std::int64_t perGroup = kernel.shape[2];
     const std::int64_t outPerGroup = kernel.shape[3] / op.groups;
     eachTap(op, x.shape, y.shape, stop, [&](auto n, auto oh, auto ow, auto kh, auto kw, auto h, auto w) {
@@ -92,9 +92,9 @@ void convolution(const GraphOp& op, const Operands& in, DenseTensor& out, const 
                 const std::size_t atX = placeIn(x.shape, n, h, w, group * perGroup + ci);
                 const std::size_t atKernel = placeIn(kernel.shape, kh, kw, ci, co);
                 const std::size_t atY = placeIn(y.shape, n, oh, ow, co);
-                if (op.kind == OpKind::Conv)
+                if (op.kind == GraphOpKind::Conv)
                     out.values[atY] += x.values[atX] * kernel.values[atKernel];
-                else if (op.kind == OpKind::ConvInputGrad)
+                else if (op.kind == GraphOpKind::ConvInputGrad)
                     out.values[atX] += y.values[atY] * kernel.values[atKernel];
                 else
                     out.values[atKernel] += x.values[atX] * y.values[atY];
@@ -105,7 +105,7 @@ void convolution(const GraphOp& op, const Operands& in, DenseTensor& out, const 
 
 void pool(const GraphOp& op, const Operands& in, DenseTensor& out, const std::stop_token& stop)
 {
-    if (op.kind == OpKind::PoolGrad)
+    if (op.kind == GraphOpKind::PoolGrad)
         return poolGradient(op, in, out, stop);
     const DenseTensor& x = *in[0];
     for (Exact& value : out.values)

@@ -81,14 +81,14 @@ DenseTensor run(GraphOp op, const std::vector<DenseTensor>& operands, std::optio
     return result.value();
 }
 
-GraphOp opOf(OpKind kind)
+GraphOp opOf(GraphOpKind kind)
 {
     GraphOp op;
     op.kind = kind;
     return op;
 }
 
-GraphOp along(OpKind kind, std::int64_t dim)
+GraphOp along(GraphOpKind kind, std::int64_t dim)
 {
     GraphOp op = opOf(kind);
     op.dim = dim;
@@ -124,22 +124,22 @@ private slots:
     void poisonSpoilsEverythingThatIsComputedFromIt()
     {
         const Exact p = Exact::poison();
-        for (const Exact x : {p + Exact(1), Exact(0) * p, -p, p - p, p.inverse(), higherOf(p, Exact(3)), lowerOf(Exact(3), p), ofUnary(OpKind::Gelu, p), ofUnary(OpKind::Relu, p),
-                 derivativeOf(OpKind::Relu, p), derivativeOf(OpKind::Copy, p), inverseRoot(p)})
+        for (const Exact x : {p + Exact(1), Exact(0) * p, -p, p - p, p.inverse(), higherOf(p, Exact(3)), lowerOf(Exact(3), p), ofUnary(GraphOpKind::Gelu, p), ofUnary(GraphOpKind::Relu, p),
+                 derivativeOf(GraphOpKind::Relu, p), derivativeOf(GraphOpKind::Copy, p), inverseRoot(p)})
             QVERIFY(x.isPoison());
         DenseTensor x = tensorOf({2, 3}, {1, 2, 3, 4, 5, 6});
         x.values[4] = p;
-        for (const OpKind kind : {OpKind::Softmax, OpKind::LayerNorm, OpKind::Sort}) {
+        for (const GraphOpKind kind : {GraphOpKind::Softmax, GraphOpKind::LayerNorm, GraphOpKind::Sort}) {
             const DenseTensor y = run(along(kind, 1), {x});
             QVERIFY(!y.values[0].isPoison() && !y.values[2].isPoison() && y.values[3].isPoison() && y.values[5].isPoison());
         }
         // An id that is poison may mean any row.
         DenseTensor ids = tensorOf({2}, {1, 0});
         ids.values[1] = p;
-        const DenseTensor added = run(along(OpKind::ScatterAdd, 0), {tensorOf({3}, {1, 2, 3}), ids, tensorOf({2}, {10, 0})});
+        const DenseTensor added = run(along(GraphOpKind::ScatterAdd, 0), {tensorOf({3}, {1, 2, 3}), ids, tensorOf({2}, {10, 0})});
         QCOMPARE(numbersOf(added), (Numbers{1, 12, 3}));
-        QVERIFY(run(along(OpKind::ScatterAdd, 0), {tensorOf({3}, {1, 2, 3}), ids, tensorOf({2}, {10, 1})}).values[0].isPoison());
-        QVERIFY(run(along(OpKind::Gather, 0), {tensorOf({3}, {1, 2, 3}), ids}).values[1].isPoison());
+        QVERIFY(run(along(GraphOpKind::ScatterAdd, 0), {tensorOf({3}, {1, 2, 3}), ids, tensorOf({2}, {10, 1})}).values[0].isPoison());
+        QVERIFY(run(along(GraphOpKind::Gather, 0), {tensorOf({3}, {1, 2, 3}), ids}).values[1].isPoison());
     }
 
     void productsAreSumsOverLettersThatVanish()
@@ -148,7 +148,7 @@ private slots:
         for (int i = 0; i < 20; ++i) {
             const std::int64_t m = 1 + static_cast<std::int64_t>(random() % 4), k = 1 + static_cast<std::int64_t>(random() % 4), n = 1 + static_cast<std::int64_t>(random() % 4);
             const DenseTensor a = drawn({m, k}, random), b = drawn({k, n, 2}, random), c = drawn({2, m}, random);
-            GraphOp op = opOf(OpKind::Einsum);
+            GraphOp op = opOf(GraphOpKind::Einsum);
             op.letters = {"mk", "knz", "zm", "nm"};
             const DenseTensor y = run(op, {a, b, c});
             QCOMPARE(y.shape, (TensorShape{n, m}));
@@ -168,16 +168,16 @@ private slots:
     void elementwiseOpsRepeatDimsOfSizeOne()
     {
         const DenseTensor a = tensorOf({2, 1, 2}, {1, -2, 3, 4}), b = tensorOf({3, 1}, {10, 0, -3});
-        QCOMPARE(numbersOf(run(opOf(OpKind::Add), {a, b})), (Numbers{11, 8, 1, -2, -2, -5, 13, 14, 3, 4, 0, 1}));
-        QCOMPARE(numbersOf(run(opOf(OpKind::Sub), {b, a})), (Numbers{9, 12, -1, 2, -4, -1, 7, 6, -3, -4, -6, -7}));
-        QCOMPARE(numbersOf(run(opOf(OpKind::Mul), {a, b})), (Numbers{10, -20, 0, 0, -3, 6, 30, 40, 0, 0, -9, -12}));
-        QCOMPARE(numbersOf(run(opOf(OpKind::Max), {a, b})), (Numbers{10, 10, 1, 0, 1, -2, 10, 10, 3, 4, 3, 4}));
-        QCOMPARE(numbersOf(run(opOf(OpKind::Min), {a, b})), (Numbers{1, -2, 0, -2, -3, -3, 3, 4, 0, 0, -3, -3}));
-        QCOMPARE(numbersOf(run(opOf(OpKind::Div), {tensorOf({3}, {12, -35, 8}), tensorOf({3}, {4, 5, 0})})), (Numbers{3, -7, 0}));
-        QCOMPARE(numbersOf(run(opOf(OpKind::Select), {tensorOf({3}, {0, 5, -1}), tensorOf({1}, {7}), tensorOf({3}, {1, 2, 3})})), (Numbers{1, 7, 7}));
-        QCOMPARE(numbersOf(run(opOf(OpKind::Relu), {tensorOf({3}, {0, 5, -1})})), (Numbers{0, 5, 0}));
-        QCOMPARE(numbersOf(run(opOf(OpKind::Neg), {tensorOf({3}, {0, 5, -1})})), (Numbers{0, -5, 1}));
-        for (const OpKind kind : {OpKind::Gelu, OpKind::Silu, OpKind::Tanh, OpKind::Sqrt}) {
+        QCOMPARE(numbersOf(run(opOf(GraphOpKind::Add), {a, b})), (Numbers{11, 8, 1, -2, -2, -5, 13, 14, 3, 4, 0, 1}));
+        QCOMPARE(numbersOf(run(opOf(GraphOpKind::Sub), {b, a})), (Numbers{9, 12, -1, 2, -4, -1, 7, 6, -3, -4, -6, -7}));
+        QCOMPARE(numbersOf(run(opOf(GraphOpKind::Mul), {a, b})), (Numbers{10, -20, 0, 0, -3, 6, 30, 40, 0, 0, -9, -12}));
+        QCOMPARE(numbersOf(run(opOf(GraphOpKind::Max), {a, b})), (Numbers{10, 10, 1, 0, 1, -2, 10, 10, 3, 4, 3, 4}));
+        QCOMPARE(numbersOf(run(opOf(GraphOpKind::Min), {a, b})), (Numbers{1, -2, 0, -2, -3, -3, 3, 4, 0, 0, -3, -3}));
+        QCOMPARE(numbersOf(run(opOf(GraphOpKind::Div), {tensorOf({3}, {12, -35, 8}), tensorOf({3}, {4, 5, 0})})), (Numbers{3, -7, 0}));
+        QCOMPARE(numbersOf(run(opOf(GraphOpKind::Select), {tensorOf({3}, {0, 5, -1}), tensorOf({1}, {7}), tensorOf({3}, {1, 2, 3})})), (Numbers{1, 7, 7}));
+        QCOMPARE(numbersOf(run(opOf(GraphOpKind::Relu), {tensorOf({3}, {0, 5, -1})})), (Numbers{0, 5, 0}));
+        QCOMPARE(numbersOf(run(opOf(GraphOpKind::Neg), {tensorOf({3}, {0, 5, -1})})), (Numbers{0, -5, 1}));
+        for (const GraphOpKind kind : {GraphOpKind::Gelu, GraphOpKind::Silu, GraphOpKind::Tanh, GraphOpKind::Sqrt}) {
             const Numbers y = numbersOf(run(opOf(kind), {tensorOf({4}, {0, 1, 2, 1})}));
             QVERIFY(y[0] == 0 && y[1] == y[3] && y[1] != y[2]);
         }
@@ -185,7 +185,7 @@ private slots:
 
     void dropoutLooksAtTheIndexInTheWholeTensor()
     {
-        GraphOp op = opOf(OpKind::Dropout);
+        GraphOp op = opOf(GraphOpKind::Dropout);
         op.rate = 0.5;
         op.seed = 11;
         const DenseTensor x(TensorShape{20, 30}, Exact(1));
@@ -203,27 +203,27 @@ private slots:
     void movingOpsTakeEachElementFromItsPlace()
     {
         const DenseTensor x = tensorOf({3, 4}, kSome);
-        GraphOp op = opOf(OpKind::Reshape);
+        GraphOp op = opOf(GraphOpKind::Reshape);
         op.shape = {2, 6};
         QCOMPARE(numbersOf(run(op, {x})), kSome);
-        op = opOf(OpKind::Transpose);
+        op = opOf(GraphOpKind::Transpose);
         op.dims = {1, 0};
         QCOMPARE(numbersOf(run(op, {x})), (Numbers{3, 5, -5, -1, -9, 3, 4, 2, 5, -1, 6, 8}));
-        op = opOf(OpKind::Broadcast);
+        op = opOf(GraphOpKind::Broadcast);
         op.shape = {2, 3, 2};
         op.dims = {1};
         QCOMPARE(numbersOf(run(op, {tensorOf({3}, {7, 8, 9})})), (Numbers{7, 7, 8, 8, 9, 9, 7, 7, 8, 8, 9, 9}));
-        op = opOf(OpKind::Slice);
+        op = opOf(GraphOpKind::Slice);
         op.starts = {0, 1};
         op.limits = {3, 4};
         op.strides = {2, 2};
         QCOMPARE(numbersOf(run(op, {x})), (Numbers{-1, -1, 3, 8}));
-        op = opOf(OpKind::Pad);
+        op = opOf(GraphOpKind::Pad);
         op.low = {1, 0};
         op.high = {0, 2};
         QCOMPARE(numbersOf(run(op, {tensorOf({2, 2}, {1, 2, 3, 4})})), (Numbers{0, 0, 0, 0, 1, 2, 0, 0, 3, 4, 0, 0}));
-        QCOMPARE(numbersOf(run(along(OpKind::Concat, 1), {tensorOf({2, 2}, {1, 2, 3, 4}), tensorOf({2, 1}, {8, 9})})), (Numbers{1, 2, 8, 3, 4, 9}));
-        op = opOf(OpKind::Reverse);
+        QCOMPARE(numbersOf(run(along(GraphOpKind::Concat, 1), {tensorOf({2, 2}, {1, 2, 3, 4}), tensorOf({2, 1}, {8, 9})})), (Numbers{1, 2, 8, 3, 4, 9}));
+        op = opOf(GraphOpKind::Reverse);
         op.dims = {1};
         QCOMPARE(numbersOf(run(op, {tensorOf({2, 3}, {1, 2, 3, 4, 5, 6})})), (Numbers{3, 2, 1, 6, 5, 4}));
     }
@@ -231,7 +231,7 @@ private slots:
     void reductionsGoOverTheDimsThatVanish()
     {
         const DenseTensor x = tensorOf({3, 4}, kSome);
-        GraphOp op = opOf(OpKind::Reduce);
+        GraphOp op = opOf(GraphOpKind::Reduce);
         op.dims = {1};
         QCOMPARE(numbersOf(run(op, {x})), (Numbers{5, 4, 11}));
         op.reduce = ReduceKind::Max;
@@ -247,13 +247,13 @@ private slots:
     void rowsAreLookedUpModuloTheTable()
     {
         const DenseTensor table = tensorOf({3, 2}, {1, 2, 3, 4, 5, 6});
-        QCOMPARE(numbersOf(run(along(OpKind::Gather, 0), {table, tensorOf({2, 2}, {2, 0, 4, -1})})), (Numbers{5, 6, 1, 2, 3, 4, 5, 6}));
-        QCOMPARE(numbersOf(run(along(OpKind::Gather, 1), {table, tensorOf({3}, {1, 1, 0})})), (Numbers{2, 2, 1, 4, 4, 3, 6, 6, 5}));
+        QCOMPARE(numbersOf(run(along(GraphOpKind::Gather, 0), {table, tensorOf({2, 2}, {2, 0, 4, -1})})), (Numbers{5, 6, 1, 2, 3, 4, 5, 6}));
+        QCOMPARE(numbersOf(run(along(GraphOpKind::Gather, 1), {table, tensorOf({3}, {1, 1, 0})})), (Numbers{2, 2, 1, 4, 4, 3, 6, 6, 5}));
         // Rows 3 to 5 of a table of 7.
-        QCOMPARE(numbersOf(run(along(OpKind::Gather, 0), {table, tensorOf({3}, {3, 9, 12})}, {}, {{}, {}, 0, 7, 3})), (Numbers{1, 2, 0, 0, 5, 6}));
-        QCOMPARE(numbersOf(run(along(OpKind::ScatterAdd, 0), {table, tensorOf({3}, {2, 2, 3}), tensorOf({3, 2}, {10, 20, 100, 200, 1000, 2000})})),
+        QCOMPARE(numbersOf(run(along(GraphOpKind::Gather, 0), {table, tensorOf({3}, {3, 9, 12})}, {}, {{}, {}, 0, 7, 3})), (Numbers{1, 2, 0, 0, 5, 6}));
+        QCOMPARE(numbersOf(run(along(GraphOpKind::ScatterAdd, 0), {table, tensorOf({3}, {2, 2, 3}), tensorOf({3, 2}, {10, 20, 100, 200, 1000, 2000})})),
             (Numbers{1001, 2002, 3, 4, 115, 226}));
-        GraphOp op = along(OpKind::ScatterAdd, 1);
+        GraphOp op = along(GraphOpKind::ScatterAdd, 1);
         op.size = 2;
         QCOMPARE(numbersOf(run(op, {tensorOf({3}, {1, 0, 1}), tensorOf({2, 3}, {1, 2, 3, 4, 5, 6})})), (Numbers{2, 4, 5, 10}));
     }
@@ -261,18 +261,18 @@ private slots:
     void linesAreSortedSummedAndNormalised()
     {
         const DenseTensor x = tensorOf({2, 2, 3}, kSome); // 3 -1 4 / -1 5 -9 // 2 6 -5 / 3 5 8
-        QCOMPARE(numbersOf(run(along(OpKind::Sort, 2), {x})), (Numbers{-1, 3, 4, -9, -1, 5, -5, 2, 6, 3, 5, 8}));
-        GraphOp top = along(OpKind::TopK, 2);
+        QCOMPARE(numbersOf(run(along(GraphOpKind::Sort, 2), {x})), (Numbers{-1, 3, 4, -9, -1, 5, -5, 2, 6, 3, 5, 8}));
+        GraphOp top = along(GraphOpKind::TopK, 2);
         top.k = 2;
         QCOMPARE(numbersOf(run(top, {x})), (Numbers{4, 3, 5, -1, 6, 2, 8, 5}));
-        QCOMPARE(numbersOf(run(along(OpKind::CumSum, 1), {x})), (Numbers{3, -1, 4, 2, 4, -5, 2, 6, -5, 5, 11, 3}));
-        const DenseTensor soft = run(along(OpKind::Softmax, 0), {x});
+        QCOMPARE(numbersOf(run(along(GraphOpKind::CumSum, 1), {x})), (Numbers{3, -1, 4, 2, 4, -5, 2, 6, -5, 5, 11, 3}));
+        const DenseTensor soft = run(along(GraphOpKind::Softmax, 0), {x});
         for (std::size_t i = 0; i < 6; ++i) {
-            const Exact e = ofUnary(OpKind::Exp, x.values[i]), f = ofUnary(OpKind::Exp, x.values[i + 6]);
+            const Exact e = ofUnary(GraphOpKind::Exp, x.values[i]), f = ofUnary(GraphOpKind::Exp, x.values[i + 6]);
             QCOMPARE(soft.values[i] * (e + f), e);
             QCOMPARE(soft.values[i] + soft.values[i + 6], Exact(1));
         }
-        const DenseTensor norm = run(along(OpKind::LayerNorm, 2), {x});
+        const DenseTensor norm = run(along(GraphOpKind::LayerNorm, 2), {x});
         // 3, -1, 4: mean 2, variance (1 + 9 + 4) / 3.
         const Exact scale = inverseRoot(Exact(14) * Exact(inverseOf(3)));
         QCOMPARE(norm.values[0], scale);
@@ -283,14 +283,14 @@ private slots:
     void gradientsOfLinesFollowTheirFormulas()
     {
         const DenseTensor x = tensorOf({1, 4}, {2, 7, 2, -1}), dy = tensorOf({1, 4}, {10, 20, 30, 40});
-        QCOMPARE(numbersOf(run(along(OpKind::SortGrad, 1), {x, dy})), (Numbers{20, 40, 30, 10})); // Sorted: -1, first 2, second 2, 7.
-        GraphOp top = along(OpKind::TopKGrad, 1);
+        QCOMPARE(numbersOf(run(along(GraphOpKind::SortGrad, 1), {x, dy})), (Numbers{20, 40, 30, 10})); // Sorted: -1, first 2, second 2, 7.
+        GraphOp top = along(GraphOpKind::TopKGrad, 1);
         QCOMPARE(numbersOf(run(top, {x, tensorOf({1, 2}, {10, 20})}, TensorShape{1, 4})), (Numbers{20, 10, 0, 0}));
-        QCOMPARE(numbersOf(run(along(OpKind::SoftmaxGrad, 1), {x, dy})), // sum of y * dy = 20 + 140 + 60 - 40 = 180
+        QCOMPARE(numbersOf(run(along(GraphOpKind::SoftmaxGrad, 1), {x, dy})), // sum of y * dy = 20 + 140 + 60 - 40 = 180
             (Numbers{2 * -170, 7 * -160, 2 * -150, -1 * -140}));
         // 1, -1: mean 0, variance 1; y = r, -r; dx = r * (dy - mean - y * mean(y dy)).
         const Exact r = inverseRoot(Exact(1));
-        const DenseTensor dx = run(along(OpKind::LayerNormGrad, 0), {tensorOf({2}, {1, -1}), tensorOf({2}, {6, 2})});
+        const DenseTensor dx = run(along(GraphOpKind::LayerNormGrad, 0), {tensorOf({2}, {1, -1}), tensorOf({2}, {6, 2})});
         QCOMPARE(dx.values[0], r * (Exact(2) - r * r * Exact(2)));
         QCOMPARE(dx.values[1], -dx.values[0]);
     }
@@ -298,22 +298,22 @@ private slots:
     void gradientsOfChoicesPassWhatWasTaken()
     {
         const DenseTensor a = tensorOf({4}, {1, 5, 3, 3}), b = tensorOf({4}, {2, 4, 3, 9}), dy = tensorOf({4}, {10, 20, 30, 40});
-        const auto grad = [&](OpKind of, int side, const std::vector<DenseTensor>& in) {
-            GraphOp op = opOf(OpKind::ChoiceGrad);
+        const auto grad = [&](GraphOpKind of, int side, const std::vector<DenseTensor>& in) {
+            GraphOp op = opOf(GraphOpKind::ChoiceGrad);
             op.of = of;
             op.side = side;
             return numbersOf(run(op, in));
         };
-        QCOMPARE(grad(OpKind::Max, 0, {a, b, dy}), (Numbers{0, 20, 30, 0}));
-        QCOMPARE(grad(OpKind::Max, 1, {a, b, dy}), (Numbers{10, 0, 0, 40}));
-        QCOMPARE(grad(OpKind::Min, 0, {a, b, dy}), (Numbers{10, 0, 30, 40}));
-        QCOMPARE(grad(OpKind::Min, 1, {a, b, dy}), (Numbers{0, 20, 0, 0}));
-        QCOMPARE(grad(OpKind::Reduce, 0, {a, b, dy}), (Numbers{0, 0, 30, 0}));
+        QCOMPARE(grad(GraphOpKind::Max, 0, {a, b, dy}), (Numbers{0, 20, 30, 0}));
+        QCOMPARE(grad(GraphOpKind::Max, 1, {a, b, dy}), (Numbers{10, 0, 0, 40}));
+        QCOMPARE(grad(GraphOpKind::Min, 0, {a, b, dy}), (Numbers{10, 0, 30, 40}));
+        QCOMPARE(grad(GraphOpKind::Min, 1, {a, b, dy}), (Numbers{0, 20, 0, 0}));
+        QCOMPARE(grad(GraphOpKind::Reduce, 0, {a, b, dy}), (Numbers{0, 0, 30, 0}));
         const DenseTensor p = tensorOf({4}, {0, 1, -1, 0});
-        QCOMPARE(grad(OpKind::Select, 0, {p, dy}), (Numbers{0, 20, 30, 0}));
-        QCOMPARE(grad(OpKind::Select, 1, {p, dy}), (Numbers{10, 0, 0, 40}));
-        GraphOp unary = opOf(OpKind::UnaryGrad);
-        unary.of = OpKind::Relu;
+        QCOMPARE(grad(GraphOpKind::Select, 0, {p, dy}), (Numbers{0, 20, 30, 0}));
+        QCOMPARE(grad(GraphOpKind::Select, 1, {p, dy}), (Numbers{10, 0, 0, 40}));
+        GraphOp unary = opOf(GraphOpKind::UnaryGrad);
+        unary.of = GraphOpKind::Relu;
         QCOMPARE(numbersOf(run(unary, {tensorOf({3}, {0, 2, -2}), tensorOf({3}, {5, 6, 7})})), (Numbers{0, 6, 0}));
     }
 
@@ -322,7 +322,7 @@ private slots:
         std::mt19937_64 random(seeded(3));
         for (int round = 0; round < 30; ++round) {
             const auto draw = [&](int low, int high) { return low + static_cast<std::int64_t>(random() % static_cast<std::uint64_t>(high - low + 1)); };
-            GraphOp op = opOf(OpKind::Conv);
+            GraphOp op = opOf(GraphOpKind::Conv);
             op.groups = draw(1, 2);
             const std::int64_t ci = draw(1, 2) * op.groups, co = draw(1, 2) * op.groups;
             op.windows = {{draw(1, 3), draw(1, 2), draw(0, 2), draw(0, 2), draw(1, 2)}, {draw(1, 2), draw(1, 3), draw(0, 1), draw(0, 1), 1}};
@@ -348,10 +348,10 @@ private slots:
                                         sumK.values[atK] += x.values[atX] * dy.values[atY];
                                     }
             QCOMPARE(numbersOf(y), numbersOf(sumY));
-            op.kind = OpKind::ConvInputGrad;
+            op.kind = GraphOpKind::ConvInputGrad;
             op.shape = x.shape;
             QCOMPARE(numbersOf(run(op, {dy, k})), numbersOf(sumX));
-            op.kind = OpKind::ConvKernelGrad;
+            op.kind = GraphOpKind::ConvKernelGrad;
             op.shape = k.shape;
             QCOMPARE(numbersOf(run(op, {x, dy})), numbersOf(sumK));
         }
@@ -360,14 +360,14 @@ private slots:
     void poolingJoinsWindowsAndItsGradientGoesBack()
     {
         // One row of 5, windows of 3 with stride 2 and padding 1 on the left: [., 3, 7], [7, 7, 2], and the last element 1 in none but padHigh.
-        GraphOp op = opOf(OpKind::Pool);
+        GraphOp op = opOf(GraphOpKind::Pool);
         op.windows = {{1, 1, 0, 0, 1}, {3, 2, 1, 1, 1}};
         const DenseTensor x = tensorOf({1, 1, 5, 1}, {3, 7, 7, 2, -1}), dy = tensorOf({1, 1, 3, 1}, {10, 20, 30});
         const auto both = [&](ReduceKind kind) {
             op.reduce = kind;
-            op.kind = OpKind::Pool;
+            op.kind = GraphOpKind::Pool;
             Numbers y = numbersOf(run(op, {x}));
-            op.kind = OpKind::PoolGrad;
+            op.kind = GraphOpKind::PoolGrad;
             for (const std::int64_t v : numbersOf(run(op, {x, dy})))
                 y.push_back(v);
             return y;
@@ -375,7 +375,7 @@ private slots:
         QCOMPARE(both(ReduceKind::Sum), (Numbers{10, 16, 1, 10, 30, 20, 50, 30}));
         QCOMPARE(both(ReduceKind::Max), (Numbers{7, 7, 2, 0, 30, 0, 30, 0})); // The first of equal ones.
         QCOMPARE(both(ReduceKind::Min), (Numbers{3, 2, -1, 10, 0, 0, 20, 30}));
-        op.kind = OpKind::Pool;
+        op.kind = GraphOpKind::Pool;
         op.reduce = ReduceKind::Mean;
         QCOMPARE(run(op, {x}).values[0], Exact(10) * Exact(inverseOf(3))); // Padding counts as zeros.
     }
@@ -383,13 +383,13 @@ private slots:
     void operandsThatDoNotFitAreErrors()
     {
         const DenseTensor a(TensorShape{2, 3}), b(TensorShape{2});
-        GraphOp op = opOf(OpKind::Add);
+        GraphOp op = opOf(GraphOpKind::Add);
         QVERIFY(!computeOp(op, {&a, &b}, {2, 3}, {}, {}));
-        op = along(OpKind::SortGrad, 1);
+        op = along(GraphOpKind::SortGrad, 1);
         QVERIFY(!computeOp(op, {&a, &b}, {2, 3}, {}, {}));
-        op = opOf(OpKind::Relu);
+        op = opOf(GraphOpKind::Relu);
         QVERIFY(!computeOp(op, {&a}, {3, 2}, {}, {}));
-        op = opOf(OpKind::ConvInputGrad);
+        op = opOf(GraphOpKind::ConvInputGrad);
         op.shape = {1, 2, 2, 1};
         const DenseTensor four(TensorShape{1, 2, 2, 1});
         op.windows = {{1, 1, 0, 0, 1}, {2, 1, 0, 0, 1}};
@@ -406,7 +406,7 @@ private slots:
         OpGraph product;
         QVERIFY(product.addInput({"a", {1024, 1024}, ElementType::Fp32, -1, {}}));
         for (const char* name : {"y0", "y1", "y2", "y3", "y4", "y5"}) {
-            GraphOp op = opOf(OpKind::Einsum);
+            GraphOp op = opOf(GraphOpKind::Einsum);
             op.name = name;
             op.inputs = {0, 0};
             op.letters = {"mk", "kn", "mn"};
@@ -418,7 +418,7 @@ private slots:
         stop.request_stop();
         OpGraph small;
         QVERIFY(small.addInput({"a", {4}, ElementType::Fp32, -1, {}}));
-        GraphOp relu = opOf(OpKind::Relu);
+        GraphOp relu = opOf(GraphOpKind::Relu);
         relu.name = "r";
         relu.inputs = {0};
         QVERIFY(small.addOp(relu));

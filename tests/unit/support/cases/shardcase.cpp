@@ -16,7 +16,7 @@ class GraphDraw {
 public:
     GraphDraw(Draw& draw, OpGraph& graph) : m_draw(draw), m_graph(graph) {}
 
-    bool add(OpKind kind)
+    bool add(GraphOpKind kind)
     {
         GraphOp op;
         op.kind = kind;
@@ -238,7 +238,7 @@ private:
         }
         op.inputs = {*x};
         op.reduce = static_cast<ReduceKind>(m_draw.below(4));
-        if (op.kind == OpKind::Pool)
+        if (op.kind == GraphOpKind::Pool)
             return;
         op.groups = sizes[3] % 2 == 0 && m_draw.oneIn(3) ? 2 : 1;
         op.inputs.push_back(input({op.windows[0].size, op.windows[1].size, sizes[3] / op.groups, op.groups * m_draw.from(1, 4)}));
@@ -276,62 +276,62 @@ private:
     void fill(GraphOp& op)
     {
         switch (op.kind) {
-        case OpKind::Einsum:
+        case GraphOpKind::Einsum:
             return einsum(op);
-        case OpKind::Add:
-        case OpKind::Sub:
-        case OpKind::Mul:
-        case OpKind::Div:
-        case OpKind::Max:
-        case OpKind::Min:
+        case GraphOpKind::Add:
+        case GraphOpKind::Sub:
+        case GraphOpKind::Mul:
+        case GraphOpKind::Div:
+        case GraphOpKind::Max:
+        case GraphOpKind::Min:
             op.inputs = {some(0)};
             op.inputs.push_back(alike(shapeOf(op.inputs[0])));
             if (m_draw.oneIn(2))
                 std::swap(op.inputs[0], op.inputs[1]);
             return;
-        case OpKind::Select: {
+        case GraphOpKind::Select: {
             const TensorId a = some(0);
             op.inputs = {alike(shapeOf(a), ElementType::Bool), a, alike(shapeOf(a))};
             return;
         }
-        case OpKind::Reshape:
+        case GraphOpKind::Reshape:
             return reshape(op);
-        case OpKind::Broadcast:
+        case GraphOpKind::Broadcast:
             return broadcast(op);
-        case OpKind::Slice:
+        case GraphOpKind::Slice:
             return slice(op);
-        case OpKind::Pad:
+        case GraphOpKind::Pad:
             return pad(op);
-        case OpKind::Concat:
+        case GraphOpKind::Concat:
             return concat(op);
-        case OpKind::Reverse:
-        case OpKind::Reduce:
+        case GraphOpKind::Reverse:
+        case GraphOpKind::Reduce:
             return chosenDims(op);
-        case OpKind::Conv:
-        case OpKind::Pool:
+        case GraphOpKind::Conv:
+        case GraphOpKind::Pool:
             return windowed(op);
-        case OpKind::Gather:
+        case GraphOpKind::Gather:
             return gather(op);
-        case OpKind::ScatterAdd:
+        case GraphOpKind::ScatterAdd:
             return scatter(op);
-        case OpKind::Transpose: {
+        case GraphOpKind::Transpose: {
             op.inputs = {some(1)};
             for (std::size_t d = 0; d < shapeOf(op.inputs[0]).size(); ++d)
                 op.dims.insert(op.dims.begin() + below(d + 1), static_cast<std::int64_t>(d));
             return;
         }
-        case OpKind::Softmax:
-        case OpKind::LayerNorm:
-        case OpKind::Sort:
-        case OpKind::CumSum:
-        case OpKind::TopK:
+        case GraphOpKind::Softmax:
+        case GraphOpKind::LayerNorm:
+        case GraphOpKind::Sort:
+        case GraphOpKind::CumSum:
+        case GraphOpKind::TopK:
             op.inputs = {some(1)};
             op.dim = dimOf(op.inputs[0]);
             op.k = m_draw.from(1, shapeOf(op.inputs[0])[static_cast<std::size_t>(op.dim)]);
             return;
         default:
             op.inputs = {some(0)};
-            op.type = op.kind == OpKind::Cast ? std::optional(ElementType::Bf16) : std::nullopt;
+            op.type = op.kind == GraphOpKind::Cast ? std::optional(ElementType::Bf16) : std::nullopt;
             op.rate = 0.25 * static_cast<double>(m_draw.from(0, 3));
             op.seed = static_cast<std::uint64_t>(m_draw.from(0, 99));
         }
@@ -438,7 +438,7 @@ ShardProblem drawnShard(std::uint64_t seed, const ShardCaseOptions& options)
     GraphDraw graph(draw, problem.graph);
     const auto ops = static_cast<std::size_t>(draw.from(1, options.mostOps));
     for (int tries = 0; problem.graph.ops.size() < ops && tries < 30; ++tries) {
-        const auto kind = static_cast<OpKind>(draw.below(static_cast<int>(OpKind::Pool) + 1));
+        const auto kind = static_cast<GraphOpKind>(draw.below(static_cast<int>(GraphOpKind::Pool) + 1));
         graph.add(options.kind && problem.graph.ops.empty() ? *options.kind : kind);
     }
     problem = withOps(problem, std::vector<char>(problem.graph.ops.size(), 1)); // Without inputs nothing uses.

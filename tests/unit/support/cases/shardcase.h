@@ -9,7 +9,7 @@ namespace fabricscope::test {
 /// What drawn problems are made of.
 struct ShardCaseOptions {
     int mostOps = 5;
-    std::optional<OpKind> kind; ///< The first op, where it can be made.
+    std::optional<GraphOpKind> kind; ///< The first op, where it can be made.
     bool backward = true;       ///< May ask for gradients.
 };
 

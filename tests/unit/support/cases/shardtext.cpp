@@ -47,44 +47,44 @@ std::string windowsOfFile(const GraphOp& op)
 std::string attributesOfFile(const GraphOp& op)
 {
     switch (op.kind) {
-    case OpKind::Einsum: {
+    case GraphOpKind::Einsum: {
         std::string text;
         for (std::size_t i = 0; i < op.letters.size(); ++i)
             text += (i == 0 ? "" : i + 1 == op.letters.size() ? "->" : ",") + op.letters[i];
         return ", eq: \"" + text + "\"";
     }
-    case OpKind::Cast:
+    case GraphOpKind::Cast:
         return ", dtype: " + std::string(keyOf(kElementTypes, *op.type));
-    case OpKind::Dropout:
+    case GraphOpKind::Dropout:
         return ", seed: " + std::to_string(op.seed) + ", rate: " + std::to_string(op.rate);
-    case OpKind::Broadcast:
+    case GraphOpKind::Broadcast:
         return ", shape: " + numbers(op.shape) + ", dims: " + numbers(op.dims);
-    case OpKind::Reshape:
+    case GraphOpKind::Reshape:
         return ", shape: " + numbers(op.shape);
-    case OpKind::Transpose:
+    case GraphOpKind::Transpose:
         return ", perm: " + numbers(op.dims);
-    case OpKind::Slice:
+    case GraphOpKind::Slice:
         return ", starts: " + numbers(op.starts) + ", limits: " + numbers(op.limits) + ", strides: " + numbers(op.strides);
-    case OpKind::Pad:
+    case GraphOpKind::Pad:
         return ", low: " + numbers(op.low) + ", high: " + numbers(op.high);
-    case OpKind::Reverse:
+    case GraphOpKind::Reverse:
         return ", dims: " + numbers(op.dims);
-    case OpKind::Reduce:
+    case GraphOpKind::Reduce:
         return ", dims: " + numbers(op.dims) + ", kind: " + std::string(kindWord(op.reduce));
-    case OpKind::Conv:
+    case GraphOpKind::Conv:
         return windowsOfFile(op) + ", groups: " + std::to_string(op.groups);
-    case OpKind::Pool:
+    case GraphOpKind::Pool:
         return windowsOfFile(op) + ", kind: " + std::string(kindWord(op.reduce));
-    case OpKind::ScatterAdd:
+    case GraphOpKind::ScatterAdd:
         return ", dim: " + std::to_string(op.dim) + (op.inputs.size() == 2 ? ", size: " + std::to_string(op.size) : "");
-    case OpKind::TopK:
+    case GraphOpKind::TopK:
         return ", dim: " + std::to_string(op.dim) + ", k: " + std::to_string(op.k);
-    case OpKind::Concat:
-    case OpKind::Softmax:
-    case OpKind::LayerNorm:
-    case OpKind::Gather:
-    case OpKind::Sort:
-    case OpKind::CumSum:
+    case GraphOpKind::Concat:
+    case GraphOpKind::Softmax:
+    case GraphOpKind::LayerNorm:
+    case GraphOpKind::Gather:
+    case GraphOpKind::Sort:
+    case GraphOpKind::CumSum:
         return ", dim: " + std::to_string(op.dim);
     default:
         return {};
