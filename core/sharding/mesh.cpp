@@ -28,7 +28,7 @@ AxisPart wholeAxis(const Mesh& mesh, std::int32_t axis)
 
 bool overlap(const AxisPart& a, const AxisPart& b)
 {
-    return a.axis == b.axis && a.pre < b.pre * b.size && b.pre < a.pre * a.size;
+    return a.axis == b.axis && b.pre % (a.pre * a.size) != 0 && a.pre % (b.pre * b.size) != 0;
 }
 
 bool overlap(const AxisList& list, const AxisPart& part)
@@ -129,13 +129,16 @@ AxisList cutOut(const AxisPart& part, const AxisPart& other)
 {
     if (!overlap(part, other))
         return {part};
-    AxisList rest;
-    if (other.pre > part.pre)
-        rest.push_back({part.axis, part.pre, other.pre / part.pre});
     const std::int64_t end = part.pre * part.size;
-    const std::int64_t behind = other.pre * other.size;
-    if (behind < end)
-        rest.push_back({part.axis, behind, end / behind});
+    const std::int64_t first = std::max(part.pre, other.pre);
+    const std::int64_t last = std::min(end, other.pre * other.size);
+    if (first >= last || first % part.pre != 0 || first % other.pre != 0 || last % first != 0 || end % last != 0 || other.pre * other.size % last != 0)
+        return {part}; // Such as x:(1)2 and x:(1)3 of an axis of 6.
+    AxisList rest;
+    if (first > part.pre)
+        rest.push_back({part.axis, part.pre, first / part.pre});
+    if (last < end)
+        rest.push_back({part.axis, last, end / last});
     return rest;
 }
 

@@ -38,6 +38,7 @@ struct AxisPart {
 using AxisList = std::vector<AxisPart>;
 
 AxisPart wholeAxis(const Mesh& mesh, std::int32_t axis);
+/// Can the two not stand beside each other? Not only where they share coordinates: x:(1)2 and x:(3)2 of an axis of 6 see it as (2, 3) and as (3, 2).
 bool overlap(const AxisPart& a, const AxisPart& b);
 bool overlap(const AxisList& list, const AxisPart& part);
 bool overlap(const AxisList& a, const AxisList& b);
@@ -56,7 +57,7 @@ AxisList withoutPrefix(const AxisList& list, const AxisList& prefix);
 Result<AxisList> majorPart(const AxisList& list, std::int64_t shards);
 /// The list without everything of `taken`; what is left of a cut axis stays.
 AxisList without(const AxisList& list, const AxisList& taken);
-/// `part` less what overlaps `other`: up to two parts.
+/// `part` less what it shares with `other`: up to two parts; all of it where the two cannot be told apart.
 AxisList cutOut(const AxisPart& part, const AxisPart& other);
 AxisList appended(AxisList list, const AxisList& more);
 

@@ -22,8 +22,8 @@ bool DeviceGrid::isValid(const std::vector<const AxisList*>& lists) const
             if (part.pre > size || part.size > size || size % (part.pre * part.size) != 0)
                 return false;
             for (const AxisPart& other : seen) {
-                // Digits [pre, pre * size) of the axis must lie wholly before or behind those of the other.
-                const bool apart = other.axis != part.axis || other.pre * other.size <= part.pre || part.pre * part.size <= other.pre;
+                // Both must be digits of one mixed-radix number: one ends where, or before, the other begins, at a digit.
+                const bool apart = other.axis != part.axis || part.pre % (other.pre * other.size) == 0 || other.pre % (part.pre * part.size) == 0;
                 if (!apart && part.size > 1 && other.size > 1)
                     return false;
             }

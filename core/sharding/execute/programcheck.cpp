@@ -117,7 +117,7 @@ private:
             return broken(where, "has no dim");
         if (step.kind == StepKind::AllToAll && (step.toDim < 0 || step.toDim >= dims || step.toDim == step.dim))
             return broken(where, "has no second dim");
-        if (!m_grid.isValid({&step.axes}))
+        if (step.kind != StepKind::Permute && !m_grid.isValid({&step.axes})) // Those of a permute say what changes, and are not used.
             return broken(where, "uses axes that the mesh has not");
         const bool reshapes = cuts && step.kind != StepKind::Mask;
         for (std::size_t d = 0; d < from.local.size(); ++d) {

@@ -51,11 +51,17 @@ DeviceArrays inputArrays(const DeviceGrid& grid, const ProgramValue& value, cons
 class ProvingRun {
 public:
     ProvingRun(const PartitionedProgram& program, const std::vector<DenseTensor>& whole, std::uint64_t seed, const std::stop_token& stop)
-        : m_program(program), m_whole(whole), m_seed(seed), m_stop(stop), m_grid(program.mesh), m_values(program.values.size()), m_uses(program.values.size(), 0)
+        : m_program(program), m_whole(whole), m_seed(seed), m_stop(stop), m_grid(program.mesh), m_values(program.values.size()), m_uses(program.values.size(), 0), m_unfinished(program.values.size(), 0)
     {
         for (const ProgramStep& step : program.steps) {
             for (const ValueId in : step.in)
                 ++m_uses[static_cast<std::size_t>(in)];
+            // Of an op that takes several steps (sums of windows) only the last result is its tensor.
+            const TensorId made = program.value(step.out).tensor;
+            for (const ValueId in : step.kind == StepKind::Local ? step.in : std::vector<ValueId>{}) {
+                if (program.value(in).tensor == made)
+                    m_unfinished[static_cast<std::size_t>(in)] = 1;
+            }
         }
     }
 
@@ -69,7 +75,7 @@ public:
                 return Error{made.error().code, "step " + std::to_string(i) + " of the partitioned program: " + made.error().message, made.error().place, made.error().expected};
             DeviceArrays& arrays = m_values[static_cast<std::size_t>(step.out)];
             arrays = std::move(made).value();
-            if (!compare(m_program.value(step.out), arrays, i))
+            if (!m_unfinished[static_cast<std::size_t>(step.out)] && !compare(m_program.value(step.out), arrays, i))
                 return m_proof;
             for (const ValueId in : step.in) {
                 if (--m_uses[static_cast<std::size_t>(in)] == 0)
@@ -191,6 +197,7 @@ private:
     DeviceGrid m_grid;
     std::vector<DeviceArrays> m_values;
     std::vector<std::int64_t> m_uses;
+    std::vector<char> m_unfinished; ///< Per value: not compared.
     ExecutionProof m_proof;
 };
 

@@ -156,6 +156,23 @@ ValueId Partitioner::masked(const ChoiceInput& input, std::size_t operand, const
     return from;
 }
 
+/// A whole value as partial sums.
+ValueId Partitioner::keptFirst(ValueId from, const AxisList& axes, const Reason& reason)
+{
+    ProgramStep step;
+    step.kind = StepKind::KeepFirst;
+    step.in = {from};
+    step.op = reason.op;
+    step.backward = m_inBackward;
+    step.axes = axes;
+    ProgramValue partial = m_program.value(from);
+    partial.layout.unreduced = appended(partial.layout.unreduced, axes);
+    m_program.values.push_back(std::move(partial));
+    step.out = static_cast<ValueId>(m_program.values.size()) - 1;
+    m_program.steps.push_back(std::move(step));
+    return m_program.steps.back().out;
+}
+
 ValueId Partitioner::operandFor(const ChoiceInput& input, std::size_t operand, const AxisChoice& choice, const CarryPlan* carry, const Reason& reason)
 {
     const TensorId id = input.op->inputs[operand];
@@ -170,20 +187,14 @@ ValueId Partitioner::operandFor(const ChoiceInput& input, std::size_t operand, c
     ValueId value = materialize(id, need, reason);
     for (const WindowSupply& supply : supplies)
         value = windowed(input, operand, supply, value, reason);
-    if (carry && !carry->partial[operand] && linearityOf(*input.op, operand) == Linearity::Together) {
-        ProgramStep step;
-        step.kind = StepKind::KeepFirst;
-        step.in = {value};
-        step.op = reason.op;
-        step.backward = m_inBackward;
-        step.axes = carry->unreduced;
-        ProgramValue partial = m_program.value(value);
-        partial.layout.unreduced = appended(partial.layout.unreduced, carry->unreduced);
-        m_program.values.push_back(std::move(partial));
-        step.out = static_cast<ValueId>(m_program.values.size()) - 1;
-        value = step.out;
-        m_program.steps.push_back(std::move(step));
-    }
+    AxisList first;
+    if (carry && !carry->partial[operand] && linearityOf(*input.op, operand) == Linearity::Together)
+        first = carry->unreduced;
+    // Rows cut by the axes of a reduction add to the base on every device: it counts once.
+    if (input.op->kind == GraphOpKind::ScatterAdd && input.op->inputs.size() == 3 && operand == 0)
+        first = appended(first, layoutUnder(*input.rule, input.rule->resultIndex(), choice.byFactor).unreduced);
+    if (!first.empty())
+        value = keptFirst(value, first, reason);
     return masked(input, operand, choice, value);
 }
 

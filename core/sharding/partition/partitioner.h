@@ -58,6 +58,7 @@ private:
     ValueId materialize(TensorId tensor, const Layout& layout, const Reason& reason);
     ValueId operandFor(const ChoiceInput& input, std::size_t operand, const AxisChoice& choice, const CarryPlan* carry, const Reason& reason);
     ValueId windowed(const ChoiceInput& input, std::size_t operand, const WindowSupply& supply, ValueId from, const Reason& reason);
+    ValueId keptFirst(ValueId from, const AxisList& axes, const Reason& reason);
     ValueId masked(const ChoiceInput& input, std::size_t operand, const AxisChoice& choice, ValueId from);
     StepCause causeOf(const ProgramStep& step, TensorId tensor, const Reason& reason) const;
     std::size_t versionOf(ValueId value) const;

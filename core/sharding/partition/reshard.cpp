@@ -68,7 +68,7 @@ private:
 
     static bool covered(const AxisList& list, const AxisPart& part)
     {
-        return std::ranges::any_of(list, [&](const AxisPart& own) { return own.axis == part.axis && own.pre <= part.pre && own.pre * own.size >= part.pre * part.size; });
+        return std::ranges::any_of(list, [&](const AxisPart& own) { return own.axis == part.axis && part.pre % own.pre == 0 && own.pre * own.size % (part.pre * part.size) == 0; });
     }
 
     AxisList toReduce() const { return without(m_now.unreduced, m_to.unreduced); }
