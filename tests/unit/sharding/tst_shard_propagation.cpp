@@ -80,6 +80,15 @@ private slots:
         QCOMPARE(spread(body, {{"tensors.a", "[512, 32]"}}), "a [x, -]; b [-, x]; c [x, -]");
     }
 
+    /// The combine of a mixture of experts: `back` has x on its experts, so x of the groups passes it by, but reaches the result.
+    void aggressivePassesTensorsThatCannotTakeAnAxis()
+    {
+        const std::string body = "  mesh: {x: 4}\n  tensors: {back: [4, 8, 16], combine: [8, 32, 4]}\n  ops: [{name: y, op: einsum, eq: \"egm,gse->gsm\", in: [back, combine]}]\n"
+                                 "  annotations: [{tensor: back, dims: [[x], [], []]}, {tensor: combine, dims: [[x], [], []]}]\n";
+        QCOMPARE(spread(body), "back [x, -, -]; combine [x, -, -]; y [x, -, -]");
+        QCOMPARE(spread(body, {{"options.strategy", "basic"}}), "back [x, -, -]; combine [x, -, -]; y [-, -, -]");
+    }
+
     void closedDimsAndReplicatedAxesTakeNothing()
     {
         const std::string body = "  mesh: {x: 4, y: 2}\n  tensors: {a: [8, 8]}\n  ops: [{name: b, op: relu, in: [a]}, {name: c, op: exp, in: [b]}]\n";
