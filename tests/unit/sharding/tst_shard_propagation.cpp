@@ -136,7 +136,7 @@ private slots:
     void filesThatSayWrongThingsAreRefusedAtTheirPlace()
     {
         const std::string head = "fabricscope: 1\nshard:\n  mesh: {x: 4}\n  tensors: {a: [8, 8]}\n";
-        QCOMPARE(refusal(head + "  ops: [{name: b, op: relu, in: [q]}]\n"), "case.yaml:5:35, field shard.ops[0].in[0]: no tensor is named q (expected an input, or an op further up)");
+        QCOMPARE(refusal(head + "  ops: [{name: b, op: relu, in: [q]}]\n"), "case.yaml:5:34, shard.ops[0].in[0]: no tensor is named q (expected an input, or an op further up)");
         QVERIFY(refusal(head + "  ops: [{name: b, op: relux, in: [a]}]\n").contains("unknown op \"relux\""));
         QVERIFY(refusal(head + "  annotations: [{tensor: a, dims: [[x], [x]]}]\n").contains("axis x is used twice"));
         QVERIFY(refusal(head + "  annotations: [{tensor: a, dims: [[x]]}]\n").contains("2 lists"));
