@@ -183,10 +183,12 @@ private:
         }
     }
 
-    /// How much of the merged list tensor t can take for factor f.
-    AxisList limit(const OpFactors& rule, const OpState& state, std::size_t t, std::size_t f, bool aggressive) const
+    /// What an axis that another factor of a tensor has does to a factor: it ends it for all tensors (basic), nothing yet, or ends it for this tensor alone (aggressive).
+    enum class Conflicts : std::uint8_t { Block, Ignore, Resolve };
+
+    /// How much of `wanted`, the merged list or a beginning of it, tensor t can take for factor f.
+    AxisList limit(const OpFactors& rule, const OpState& state, std::size_t t, std::size_t f, const AxisList& wanted, Conflicts conflicts) const
     {
-        const AxisList& wanted = state.merged[f];
         const AxisList& own = state.now[t].byFactor[f];
         if (own == wanted || !isPrefix(own, wanted))
             return wanted;
@@ -194,7 +196,7 @@ private:
             return own;
         AxisList taken = own;
         for (const AxisPart& part : withoutPrefix(wanted, own)) {
-            if (overlap(m_start[static_cast<std::size_t>(state.tensors[t])].kept, part) || usedElsewhere(rule, state, t, f, part, aggressive))
+            if (overlap(m_start[static_cast<std::size_t>(state.tensors[t])].kept, part) || (conflicts != Conflicts::Ignore && usedElsewhere(rule, state, t, f, part, conflicts == Conflicts::Resolve)))
                 break;
             taken = appended(std::move(taken), {part});
         }
@@ -245,14 +247,15 @@ private:
             AxisList common = state.merged[f];
             for (std::size_t t = 0; t < state.tensors.size() && !common.empty(); ++t) {
                 if (holds(rule, t, static_cast<int>(f)))
-                    common = commonPrefix(common, limit(rule, state, t, f, aggressive));
+                    common = commonPrefix(common, limit(rule, state, t, f, state.merged[f], aggressive ? Conflicts::Ignore : Conflicts::Block));
             }
             for (std::size_t t = 0; t < state.tensors.size() && !common.empty(); ++t) {
                 AxisList& own = state.now[t].byFactor[f];
                 if (!holds(rule, t, static_cast<int>(f)) || own == common || !isPrefix(own, common) || state.fixed[t][f])
                     continue;
-                own = common;
-                changed[t] = 1;
+                AxisList taken = aggressive ? limit(rule, state, t, f, common, Conflicts::Resolve) : common;
+                changed[t] = changed[t] || taken != own;
+                own = std::move(taken);
             }
         }
         bool any = false;

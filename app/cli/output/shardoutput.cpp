@@ -83,7 +83,10 @@ void writeAxes(JsonWriter& out, const Mesh& mesh, std::string_view key, const Ax
     out.endArray();
 }
 
-void writeTensor(JsonWriter& out, const ShardPlan& plan, std::size_t t)
+/// Rows of local shapes by shape and layout: looking at every device is for once, not for every layer.
+using LocalRows = std::map<std::pair<TensorShape, std::string>, std::vector<std::pair<std::string, TensorShape>>>;
+
+void writeTensor(JsonWriter& out, const ShardPlan& plan, std::size_t t, LocalRows& known)
 {
     const PartitionedProgram& program = plan.program;
     const GraphTensor& tensor = program.graph.tensors[t];
@@ -106,7 +109,10 @@ void writeTensor(JsonWriter& out, const ShardPlan& plan, std::size_t t)
     writeAxes(out, program.mesh, "unreduced", program.unreducedByOp[t]);
     out.key("local");
     out.beginArray();
-    for (const auto& [devices, shape] : localShapes(program.mesh, tensor.shape, plan.propagated[t])) {
+    const auto [rows, added] = known.try_emplace({tensor.shape, layoutText(program.mesh, {plan.propagated[t], {}, ReduceKind::Sum})});
+    if (added)
+        rows->second = localShapes(program.mesh, tensor.shape, plan.propagated[t]);
+    for (const auto& [devices, shape] : rows->second) {
         out.beginCompactObject();
         out.member("devices", devices);
         out.key("shape");
@@ -195,8 +201,9 @@ std::string shardJson(const ShardPlan& plan, const std::optional<bool>& equal, c
     out.member("devices", program.mesh.devices());
     out.key("tensors");
     out.beginObject();
+    LocalRows known;
     for (std::size_t t = 0; t < program.graph.tensors.size(); ++t)
-        writeTensor(out, plan, t);
+        writeTensor(out, plan, t, known);
     out.endObject();
     out.key("collectives");
     out.beginArray();

@@ -13,7 +13,7 @@ constexpr int kLookAhead = 16;
 } // namespace
 
 /// Layout of a tensor that is, or very likely will be, left unreduced.
-std::optional<Layout> Partitioner::partialLayout(TensorId id) const
+std::optional<Layout> Partitioner::partialLayout(TensorId id, int depth) const
 {
     const auto index = static_cast<std::size_t>(id);
     const OpId producer = tensor(id).producer;
@@ -25,11 +25,21 @@ std::optional<Layout> Partitioner::partialLayout(TensorId id) const
         return std::nullopt;
     const auto op = static_cast<std::size_t>(producer);
     const Layout layout = layoutUnder(m_rules[op], m_rules[op].resultIndex(), m_predicted[op]);
-    return layout.unreduced.empty() ? std::nullopt : std::optional(layout);
+    if (!layout.unreduced.empty())
+        return layout;
+    // A sum whose parts will all be left unreduced.
+    const GraphOp& sum = m_program.graph.op(producer);
+    const auto first = sum.kind == GraphOpKind::Add && depth < kLookAhead ? partialLayout(sum.inputs[0], depth + 1) : std::nullopt;
+    const auto plan = first ? carryPlan(producer, sum.inputs[0], *first, depth + 1) : std::nullopt;
+    if (!plan || std::ranges::count(plan->partial, 1) != 2)
+        return std::nullopt;
+    Layout result = layoutUnder(m_rules[op], m_rules[op].resultIndex(), plan->byFactor);
+    result.unreduced = appended(plan->unreduced, result.unreduced);
+    return result;
 }
 
 /// How op `id` takes on the partial sums of its operand `known` in this layout; none where it is not linear, or others are cut by the same axes.
-std::optional<Partitioner::CarryPlan> Partitioner::carryPlan(OpId id, TensorId known, const Layout& layout) const
+std::optional<Partitioner::CarryPlan> Partitioner::carryPlan(OpId id, TensorId known, const Layout& layout, int depth) const
 {
     const GraphOp& op = m_program.graph.op(id);
     const OpFactors& rule = m_rules[static_cast<std::size_t>(id)];
@@ -68,7 +78,7 @@ std::optional<Partitioner::CarryPlan> Partitioner::carryPlan(OpId id, TensorId k
     for (std::size_t t = 0; t < op.inputs.size(); ++t) {
         if (t == position)
             continue;
-        const auto other = partialLayout(op.inputs[t]);
+        const auto other = depth < kLookAhead ? partialLayout(op.inputs[t], depth + 1) : std::nullopt;
         if (linearity == Linearity::Together && linearityOf(op, t) == Linearity::Together && other && other->unreduced == plan.unreduced && other->reduce == ReduceKind::Sum) {
             plan.partial[t] = 1;
             continue;

@@ -63,8 +63,8 @@ private:
     StepCause causeOf(const ProgramStep& step, TensorId tensor, const Reason& reason) const;
     std::size_t versionOf(ValueId value) const;
     // carry.cpp
-    std::optional<Layout> partialLayout(TensorId tensor) const;
-    std::optional<CarryPlan> carryPlan(OpId id, TensorId known, const Layout& layout) const;
+    std::optional<Layout> partialLayout(TensorId tensor, int depth = 0) const;
+    std::optional<CarryPlan> carryPlan(OpId id, TensorId known, const Layout& layout, int depth = 0) const;
     bool worthCarrying(TensorId tensor, Layout layout) const;
 
     bool backward(OpId id) const { return id >= 0 && static_cast<std::size_t>(id) >= m_input.forwardOps; }
