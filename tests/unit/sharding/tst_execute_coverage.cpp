@@ -212,7 +212,7 @@ private slots:
                 }
             }
             int drawn = 0;
-            for (; !missing.empty() && drawn < cases(40'000, 6000); ++drawn, ++seed) {
+            for (; !missing.empty() && drawn < cases(100'000, 6000); ++drawn, ++seed) {
                 ShardCaseOptions options{1, opClass.kinds[static_cast<std::size_t>(drawn) % opClass.kinds.size()], false, drawn % 4 != 0};
                 const auto plan = partition(drawnShard(seed, options));
                 QVERIFY(plan);
