@@ -12,7 +12,7 @@ namespace fabricscope {
 
 namespace {
 
-constexpr int kMostAssignments = 20'000;
+constexpr int kMostAssignments = 4'000;
 
 bool heldBy(const OpFactors& rule, std::size_t tensor, std::size_t factor)
 {

@@ -78,7 +78,7 @@ ValueId Partitioner::materialize(TensorId id, const Layout& layout, const Reason
         step.runnerUp = reason.runnerUp && move.sent > 0 ? reason.runnerUp : move.runnerUp;
         if (step.runnerUp && step.runnerUp->tensor.empty())
             step.runnerUp->tensor = whole.name;
-        if (move.kind == StepKind::AllGather && m_input.problem->options.windowedEinsum && reason.op >= 0 && m_program.graph.op(reason.op).kind == GraphOpKind::Einsum)
+        if ((move.kind == StepKind::AllGather || move.kind == StepKind::ReduceScatter) && m_input.problem->options.windowedEinsum && reason.op >= 0 && m_program.graph.op(reason.op).kind == GraphOpKind::Einsum)
             step.looped = true;
         step.cause = causeOf(step, id, reason);
         at = {step.out, at.gathered || (move.kind == StepKind::AllGather && !m_inBackward)};

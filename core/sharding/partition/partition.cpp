@@ -3,8 +3,10 @@
 #include "core/base/stop.h"
 #include "core/model/graph/gradients.h"
 #include "core/sharding/partition/partitioner.h"
+#include "core/sharding/partition/splittopk.h"
 #include "core/sharding/propagate.h"
 
+#include <algorithm>
 #include <numeric>
 
 namespace fabricscope {
@@ -69,14 +71,45 @@ std::vector<std::vector<AxisList>> backwardShardings(const BackwardGraph& backwa
     return propagate(backward.graph, start, {options.aggressive}, stop);
 }
 
-Result<ShardPlan> partitioned(const ShardProblem& problem, const std::stop_token& stop)
+/// Halos have a row per part.
+Status checkParts(const OpGraph& graph, const std::vector<std::vector<AxisList>>& dims)
+{
+    constexpr std::int64_t kMostParts = 1 << 16;
+    for (const GraphOp& op : graph.ops) {
+        const OpFactors rule = factorsOf(graph, op);
+        for (std::size_t t = 0; t < rule.dims.size(); ++t) {
+            const TensorId id = t < op.inputs.size() ? op.inputs[t] : op.output;
+            for (std::size_t d = 0; d < rule.dims[t].size(); ++d) {
+                const bool permuted = std::ranges::any_of(rule.dims[t][d], [&](int f) { return rule.factors[static_cast<std::size_t>(f)].type == FactorType::Permutation; });
+                if (permuted && shardsOf(dims[static_cast<std::size_t>(id)][d]) > kMostParts)
+                    return Error{ErrorCode::Unsupported, "op " + op.name + ": dim " + std::to_string(d) + " of " + graph.tensor(id).name + " is cut into too many parts for halos", op.place, "at most 65536"};
+            }
+        }
+    }
+    return {};
+}
+
+Result<ShardPlan> partitioned(const ShardProblem& given, const std::stop_token& stop)
 {
     ShardPlan plan;
+    plan.propagated = propagate(given.graph, startOf(given), {given.options.aggressive}, stop);
+    std::vector<char> fresh;
+    const std::optional<ShardProblem> split = withSplitTopK(given, plan.propagated, fresh);
+    const ShardProblem& problem = split ? *split : given;
+    if (split) {
+        std::vector<PropagationStart> start;
+        for (std::size_t t = 0; t < fresh.size(); ++t) {
+            const std::size_t dims = plan.propagated[t].size();
+            start.push_back({plan.propagated[t], std::vector<char>(dims, fresh[t] ? 0 : 1), std::vector<int>(dims, 0), {}});
+        }
+        plan.propagated = propagate(problem.graph, start, {problem.options.aggressive}, stop);
+    }
+    if (Status status = checkParts(problem.graph, plan.propagated); !status)
+        return status.error();
     PartitionInput input;
     input.problem = &problem;
     input.graph = problem.graph;
     input.forwardOps = problem.graph.ops.size();
-    plan.propagated = propagate(problem.graph, startOf(problem), {problem.options.aggressive}, stop);
     input.parameters = parametersOf(problem.graph);
     const auto users = input.graph.users();
     if (problem.options.backward) {

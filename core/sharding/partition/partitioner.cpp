@@ -23,7 +23,7 @@ bool disagree(const OpFactors& rule, std::size_t operand, const Layout& from, co
         if (!isPrefix(a.byFactor[f], b.byFactor[f]) && !isPrefix(b.byFactor[f], a.byFactor[f]))
             return true;
         for (std::size_t g = 0; g < rule.factors.size(); ++g) {
-            if (g != f && held(operand, g) && held(rule.resultIndex(), g) && overlap(a.byFactor[f], b.byFactor[g]))
+            if (g != f && held(rule.resultIndex(), g) && overlap(a.byFactor[f], b.byFactor[g]))
                 return true;
         }
     }

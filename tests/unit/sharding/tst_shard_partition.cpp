@@ -221,6 +221,19 @@ private slots:
         QCOMPARE(moved(programOf("  mesh: {x: 4}\n  tensors: {a: [16, 16]}\n  ops: [{name: s, op: sort, in: [a], dim: 1}]\n  annotations: [{tensor: a, dims: [[], [x]]}]\n")), "all_gather a 768");
     }
 
+    /// The two largest of each of four parts: 3 x 2 x 3 rows of 4 bytes are sent instead of 3 x 4 x 3.
+    void topKGathersCandidates()
+    {
+        QCOMPARE(moved(programOf("  mesh: {x: 4}\n  tensors: {a: [3, 16]}\n  ops: [{name: s, op: top_k, in: [a], dim: 1, k: 2}]\n  annotations: [{tensor: a, dims: [[], [x]]}]\n")), "all_gather s.candidates 72");
+    }
+
+    void windowedEinsumsMoveShardsInALoop()
+    {
+        const PartitionedProgram program = programOf("  mesh: {x: 4}\n  tensors: {a: [64, 32], b: [32, 128]}\n  ops: [{name: c, op: einsum, eq: \"mk,kn->mn\", in: [a, b]}]\n"
+                                                     "  annotations: [{tensor: a, dims: [[x], []]}, {tensor: b, dims: [[], [x]]}]\n  options: {windowed_einsum: true}\n");
+        QVERIFY(std::ranges::any_of(program.steps, [](const ProgramStep& step) { return step.kind == StepKind::AllGather && step.looped; }));
+    }
+
     void halosThatReachFarAreGathered()
     {
         const auto conv = [](int size, int window) {
