@@ -250,6 +250,9 @@ Layout layoutUnder(const OpFactors& rule, std::size_t tensor, const std::vector<
 
 CheapestWay cheapestWay(const TensorShape& shape, std::int64_t elementBytes, const std::vector<Layout>& versions, const Layout& to)
 {
+    // One that is there already is taken, not sliced again.
+    if (const auto there = std::ranges::find(versions, to); there != versions.end())
+        return {static_cast<std::size_t>(there - versions.begin()), 0};
     CheapestWay best;
     for (std::size_t v = 0; v < versions.size(); ++v) {
         const std::int64_t sent = sentBy(reshardMoves(shape, elementBytes, versions[v], to));

@@ -430,11 +430,47 @@ TensorAnnotation drawnAnnotation(Draw& draw, const ShardProblem& problem, Tensor
 
 } // namespace
 
+/// A mesh of axes of one size (or 2 and 4), so that one may take the place of another.
+Mesh focusedMesh(Draw& draw)
+{
+    const std::int64_t size = draw.oneIn(4) ? 3 : 2;
+    Mesh mesh;
+    mesh.axes = {{"x", size}, {"y", size}};
+    if (draw.oneIn(3))
+        mesh.axes.push_back({"z", size == 2 && draw.oneIn(2) ? 4 : size});
+    return mesh;
+}
+
+/// One or two axes on one or two dims, which are closed.
+TensorAnnotation focusedAnnotation(Draw& draw, const ShardProblem& problem, TensorId id)
+{
+    const GraphTensor& tensor = problem.graph.tensor(id);
+    TensorAnnotation note;
+    note.tensor = id;
+    note.closed.assign(tensor.shape.size(), draw.oneIn(3) ? 0 : 1);
+    note.priority.assign(tensor.shape.size(), 0);
+    note.dims.emplace(tensor.shape.size());
+    const auto count = static_cast<std::int32_t>(problem.mesh.axes.size());
+    const std::int32_t first = draw.below(count);
+    for (std::int32_t i = 0; i < (draw.oneIn(3) ? 2 : 1) && !tensor.shape.empty(); ++i) {
+        const auto dim = static_cast<std::size_t>(draw.below(static_cast<int>(tensor.shape.size())));
+        if (tensor.shape[dim] > 1)
+            (*note.dims)[dim].push_back(wholeAxis(problem.mesh, (first + i) % count));
+    }
+    if (draw.oneIn(8) && tensor.producer < 0 && isFloating(tensor.type))
+        note.unreduced = {wholeAxis(problem.mesh, (first + 2) % count)};
+    for (const AxisList& list : *note.dims) {
+        if (overlap(list, note.unreduced))
+            note.unreduced.clear();
+    }
+    return note;
+}
+
 ShardProblem drawnShard(std::uint64_t seed, const ShardCaseOptions& options)
 {
     Draw draw(seed);
     ShardProblem problem;
-    problem.mesh = drawnMesh(draw);
+    problem.mesh = options.focused ? focusedMesh(draw) : drawnMesh(draw);
     GraphDraw graph(draw, problem.graph);
     const auto ops = static_cast<std::size_t>(draw.from(1, options.mostOps));
     for (int tries = 0; problem.graph.ops.size() < ops && tries < 30; ++tries) {
@@ -442,6 +478,13 @@ ShardProblem drawnShard(std::uint64_t seed, const ShardCaseOptions& options)
         graph.add(options.kind && problem.graph.ops.empty() ? *options.kind : kind);
     }
     problem = withOps(problem, std::vector<char>(problem.graph.ops.size(), 1)); // Without inputs nothing uses.
+    if (options.focused) {
+        for (std::size_t t = 0; t < problem.graph.tensors.size(); ++t) {
+            if (!draw.oneIn(5))
+                problem.annotations.push_back(focusedAnnotation(draw, problem, static_cast<TensorId>(t)));
+        }
+        return problem;
+    }
     const int share = static_cast<int>(draw.from(1, 3));
     for (std::size_t t = 0; t < problem.graph.tensors.size(); ++t) {
         if (draw.oneIn(share))

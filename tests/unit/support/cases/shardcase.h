@@ -11,6 +11,7 @@ struct ShardCaseOptions {
     int mostOps = 5;
     std::optional<GraphOpKind> kind; ///< The first op, where it can be made.
     bool backward = true;       ///< May ask for gradients.
+    bool focused = false;       ///< Two or three axes of few sizes, and most tensors cut by one or two of them: what meets the rarer reshards.
 };
 
 /// A random problem: graph over the whole op table, mesh of 1 to 3 axes of 2 to 8 devices, annotations with sub-axes, closed and replicated dims, priorities, partial inputs,
