@@ -68,14 +68,14 @@ private slots:
 
     void deviceOrderNamesTheDevicesOfParts()
     {
-        const auto result = jsonOf(run("fabricscope: 1\nshard:\n  mesh: {x: 4}\n  device_order: [3, 1, 2, 0]\n  tensors: {a: [10]}\n  annotations: [{tensor: a, dims: [[x]]}]\n"))["result"];
+        const nlohmann::json result = jsonOf(run("fabricscope: 1\nshard:\n  mesh: {x: 4}\n  device_order: [3, 1, 2, 0]\n  tensors: {a: [10]}\n  annotations: [{tensor: a, dims: [[x]]}]\n"))["result"];
         // Parts of 3, 3, 3 and 1: the last is on device 0.
         QVERIFY(result["tensors"]["a"]["local"] == nlohmann::json({{{"devices", "1-3"}, {"shape", {3}}}, {{"devices", "0"}, {"shape", {1}}}}));
     }
 
     void fieldsAreReplaced()
     {
-        const auto result = jsonOf(run(kBlock, {QStringLiteral("--json"), QStringLiteral("--set"), QStringLiteral("mesh.y=4"), QStringLiteral("--set"), QStringLiteral("shard.options.backward=true")}))["result"];
+        const nlohmann::json result = jsonOf(run(kBlock, {QStringLiteral("--json"), QStringLiteral("--set"), QStringLiteral("mesh.y=4"), QStringLiteral("--set"), QStringLiteral("shard.options.backward=true")}))["result"];
         QCOMPARE(result["devices"].get<int>(), 16);
         QVERIFY(result["tensors"].contains("grad out"));
         const CliResult wrong = run(kBlock, {QStringLiteral("--set"), QStringLiteral("mesh.y=many")});
@@ -141,7 +141,8 @@ private slots:
         QCOMPARE(answer.exit, 0);
         std::int64_t weights = 0;
         int activations = 0;
-        for (const auto& row : jsonOf(answer)["result"]["collectives"]) {
+        const auto json = jsonOf(answer);
+        for (const auto& row : json["result"]["collectives"]) {
             if (row["phase"] != "forward" || row["kind"] == "slice")
                 continue;
             if (row["axes"] == nlohmann::json({"x"})) {
