@@ -139,7 +139,8 @@ ValueId Partitioner::masked(const ChoiceInput& input, std::size_t operand, const
         const bool reduced = std::ranges::any_of(rule.dims[operand][d], [&](int factor) {
             return rule.factors[static_cast<std::size_t>(factor)].type == FactorType::Reduction && !choice.byFactor[static_cast<std::size_t>(factor)].empty();
         });
-        if (!reduced || source.shape[d] % shardsOf(source.layout.dims[d]) == 0)
+        const bool windows = !source.windows.empty() && source.windows[d];
+        if (!reduced || windows || source.shape[d] % shardsOf(source.layout.dims[d]) == 0)
             continue;
         ProgramStep step;
         step.kind = StepKind::Mask;
