@@ -132,7 +132,7 @@ private:
         if (m_looked >= kMostAssignments)
             return;
         if (f == lists.size()) {
-            if (!possible(lists))
+            if (!possible(lists) || (!m_input.nested && std::ranges::count_if(lists, [](const AxisList& list) { return !list.empty(); }) > 1))
                 return;
             if (++m_looked % 64 == 0)
                 checkStop(m_stop);

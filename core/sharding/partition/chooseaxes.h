@@ -25,6 +25,7 @@ struct ChoiceInput {
     std::vector<std::vector<Layout>> versions; ///< Per operand the layouts at hand; at least one each.
     Layout target;                             ///< Of the result, as propagated.
     Layout wanted;                             ///< In which the result ends; counts for the bytes.
+    bool nested = true;                        ///< May several factors be cut at once where the tensors disagree? Groups along one are then meshes of the others.
 };
 
 /// The axes by which the op is cut (manual: sharding 4). Where operands agree on every factor and the result on all but axes that the reduction frees: those. Else of all assignments of

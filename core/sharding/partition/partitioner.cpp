@@ -106,6 +106,7 @@ ChoiceInput Partitioner::choiceInput(OpId id, bool atHand) const
     }
     input.target = m_input.propagated[static_cast<std::size_t>(op.output)];
     input.wanted = m_input.ends[static_cast<std::size_t>(op.output)];
+    input.nested = m_input.problem->options.nested;
     return input;
 }
 
