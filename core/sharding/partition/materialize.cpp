@@ -27,8 +27,8 @@ StepCause Partitioner::causeOf(const ProgramStep& step, TensorId id, const Reaso
     const Mesh& mesh = m_program.mesh;
     const TensorId serves = reason.serves >= 0 ? reason.serves : id;
     const std::string& served = tensor(serves).name;
-    const bool annotated = m_input.problem->annotationOf(serves) != nullptr;
-    const bool wanted = reason.op < 0 && m_input.problem->wantedOf(serves) != nullptr;
+    const bool annotated = m_input.annotations[static_cast<std::size_t>(serves)] != nullptr;
+    const bool wanted = reason.op < 0 && m_input.wanted[static_cast<std::size_t>(serves)] != nullptr;
     cause.annotation = (wanted ? "wanted of " : annotated ? "annotation of " : "propagated sharding of ") + served;
     if (reason.op >= 0)
         cause.op = m_program.graph.op(reason.op).name;

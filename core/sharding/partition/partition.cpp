@@ -121,9 +121,15 @@ Result<ShardPlan> partitioned(const ShardProblem& given, const std::stop_token& 
         input.gradients = std::move(backward.value().gradients);
         input.parameters.resize(input.graph.tensors.size(), 0);
     }
+    input.annotations.assign(input.graph.tensors.size(), nullptr);
+    input.wanted.assign(input.graph.tensors.size(), nullptr);
+    for (const TensorAnnotation& note : problem.annotations)
+        input.annotations[static_cast<std::size_t>(note.tensor)] = &note;
+    for (const WantedLayout& wanted : problem.wanted)
+        input.wanted[static_cast<std::size_t>(wanted.tensor)] = &wanted;
     for (std::size_t t = 0; t < input.graph.tensors.size(); ++t) {
-        const TensorAnnotation* note = problem.annotationOf(static_cast<TensorId>(t));
-        const WantedLayout* wanted = problem.wantedOf(static_cast<TensorId>(t));
+        const TensorAnnotation* note = input.annotations[t];
+        const WantedLayout* wanted = input.wanted[t];
         Layout layout{plan.propagated[t], {}, ReduceKind::Sum};
         if (note && input.graph.tensors[t].producer < 0)
             layout.unreduced = note->unreduced;

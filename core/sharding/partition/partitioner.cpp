@@ -183,7 +183,7 @@ void Partitioner::compute(OpId id, const AxisChoice& choice, const std::optional
     m_program.unreducedByOp[result] = layout.unreduced;
     m_carried[result] = worthCarrying(op.output, layout);
     if (!m_carried[result])
-        materialize(op.output, m_input.ends[result], {m_users[result].empty() && m_input.problem->wantedOf(op.output) ? -1 : id, op.output, runnerUp});
+        materialize(op.output, m_input.ends[result], {m_users[result].empty() && m_input.wanted[result] ? -1 : id, op.output, runnerUp});
     if (id < static_cast<OpId>(m_input.forwardOps))
         noteConflict(id, before);
 }
@@ -214,7 +214,7 @@ void Partitioner::finish()
     m_inBackward = false;
     for (std::size_t t = 0; t < m_versions.size(); ++t) {
         const auto id = static_cast<TensorId>(t);
-        const WantedLayout* wanted = m_input.problem->wantedOf(id);
+        const WantedLayout* wanted = m_input.wanted[t];
         if (wanted || (tensor(id).producer >= 0 && m_users[t].empty())) {
             m_inBackward = tensor(id).producer >= 0 && backward(tensor(id).producer);
             m_program.finals[t] = materialize(id, wanted ? Layout{wanted->dims, {}, ReduceKind::Sum} : m_input.ends[t], {-1, id, std::nullopt});
