@@ -89,6 +89,30 @@ Status checkParts(const OpGraph& graph, const std::vector<std::vector<AxisList>>
     return {};
 }
 
+/// What is said of each tensor of the graph, how it lies and how it ends. `users`: of the forward graph.
+void fillLayouts(const ShardProblem& problem, const std::vector<std::vector<AxisList>>& propagated, const std::vector<std::vector<OpId>>& users, PartitionInput& input)
+{
+    input.annotations.assign(input.graph.tensors.size(), nullptr);
+    input.wanted.assign(input.graph.tensors.size(), nullptr);
+    for (const TensorAnnotation& note : problem.annotations)
+        input.annotations[static_cast<std::size_t>(note.tensor)] = &note;
+    for (const WantedLayout& wanted : problem.wanted)
+        input.wanted[static_cast<std::size_t>(wanted.tensor)] = &wanted;
+    for (std::size_t t = 0; t < input.graph.tensors.size(); ++t) {
+        const TensorAnnotation* note = input.annotations[t];
+        const WantedLayout* wanted = input.wanted[t];
+        Layout layout{propagated[t], {}, ReduceKind::Sum};
+        if (note && input.graph.tensors[t].producer < 0)
+            layout.unreduced = note->unreduced;
+        input.propagated.push_back(layout);
+        layout.unreduced.clear();
+        if (wanted && t < users.size() && users[t].empty())
+            layout.dims = wanted->dims;
+        input.ends.push_back(layout);
+        input.fixed.push_back((note && note->dims) || wanted ? 1 : 0);
+    }
+}
+
 Result<ShardPlan> partitioned(const ShardProblem& given, const std::stop_token& stop)
 {
     ShardPlan plan;
@@ -121,25 +145,7 @@ Result<ShardPlan> partitioned(const ShardProblem& given, const std::stop_token& 
         input.gradients = std::move(backward.value().gradients);
         input.parameters.resize(input.graph.tensors.size(), 0);
     }
-    input.annotations.assign(input.graph.tensors.size(), nullptr);
-    input.wanted.assign(input.graph.tensors.size(), nullptr);
-    for (const TensorAnnotation& note : problem.annotations)
-        input.annotations[static_cast<std::size_t>(note.tensor)] = &note;
-    for (const WantedLayout& wanted : problem.wanted)
-        input.wanted[static_cast<std::size_t>(wanted.tensor)] = &wanted;
-    for (std::size_t t = 0; t < input.graph.tensors.size(); ++t) {
-        const TensorAnnotation* note = input.annotations[t];
-        const WantedLayout* wanted = input.wanted[t];
-        Layout layout{plan.propagated[t], {}, ReduceKind::Sum};
-        if (note && input.graph.tensors[t].producer < 0)
-            layout.unreduced = note->unreduced;
-        input.propagated.push_back(layout);
-        layout.unreduced.clear();
-        if (wanted && t < users.size() && users[t].empty())
-            layout.dims = wanted->dims;
-        input.ends.push_back(layout);
-        input.fixed.push_back((note && note->dims) || wanted ? 1 : 0);
-    }
+    fillLayouts(problem, plan.propagated, users, input);
     plan.program = Partitioner(std::move(input), stop).run();
     return plan;
 }
