@@ -49,7 +49,7 @@ GraphOp localOp(const OpGraph& graph, const GraphOp& op, const OpFactors& rule, 
     case GraphOpKind::ConvInputGrad:
         for (std::size_t d = 0; d < 2; ++d) {
             if (isWindowed(*in[0], d + 1))
-                local.windows[d].padLow = (local.windows[d].size - 1) * local.windows[d].dilation;
+                local.windows[d].padLow = local.windows[d].padHigh = (local.windows[d].size - 1) * local.windows[d].dilation;
         }
         break;
     case GraphOpKind::Conv:
