@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <set>
 
 namespace fabricscope {
 
@@ -182,7 +183,7 @@ private:
         const auto id = name ? tensor(*named, *name, map.field("tensor")) : std::nullopt;
         if (!id)
             return;
-        if (m_problem.annotationOf(*id))
+        if (!m_annotated.insert(*id).second)
             return map.error("tensor", "tensor " + *name + " has two annotations", "one");
         TensorAnnotation note;
         note.tensor = *id;
@@ -251,6 +252,7 @@ private:
 
     FieldContext& m_context;
     ShardProblem& m_problem;
+    std::set<TensorId> m_annotated;
 };
 
 Result<ShardProblem> readIt(const std::string& text, const std::string& file, const std::vector<std::pair<std::string, std::string>>& overrides, const std::stop_token& stop)

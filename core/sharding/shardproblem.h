@@ -47,7 +47,7 @@ struct ShardProblem {
     std::vector<WantedLayout> wanted;
     ShardOptions options;
 
-    const TensorAnnotation* annotationOf(TensorId tensor) const;
+    const TensorAnnotation* annotationOf(TensorId tensor) const; ///< Null: none. O(annotations), as the next.
     const WantedLayout* wantedOf(TensorId tensor) const;
 };
 

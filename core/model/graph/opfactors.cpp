@@ -183,8 +183,10 @@ void FactorBuilder::convolution(std::size_t x, std::size_t kernel, std::size_t y
     for (std::size_t d = 0; d < 2; ++d) {
         const WindowDim& w = m_op.windows[d];
         const bool plain = plainWindow(w);
-        const FactorType spatial = plain ? type(kernel) : m_op.kind == GraphOpKind::Conv ? FactorType::Permutation : FactorType::NeedReplication;
-        const int factor = make(shape(y)[d + 1], spatial);
+        // The gradient of the kernel sums over windows; that of the input reads windows of dy where every position has one.
+        const bool windows = m_op.kind == GraphOpKind::Conv || (m_op.kind == GraphOpKind::ConvInputGrad && w.stride == 1);
+        const FactorType spatial = plain || result() == kernel ? type(kernel) : windows ? FactorType::Permutation : FactorType::NeedReplication;
+        const int factor = make(shape(m_op.kind == GraphOpKind::ConvInputGrad ? x : y)[d + 1], spatial);
         hold(x, d + 1, factor);
         hold(y, d + 1, factor);
         if (w.size > 1)

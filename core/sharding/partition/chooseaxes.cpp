@@ -12,7 +12,7 @@ namespace fabricscope {
 
 namespace {
 
-constexpr int kMostAssignments = 20'000;
+constexpr int kMostAssignments = 4'000;
 
 bool heldBy(const OpFactors& rule, std::size_t tensor, std::size_t factor)
 {
@@ -132,7 +132,7 @@ private:
         if (m_looked >= kMostAssignments)
             return;
         if (f == lists.size()) {
-            if (!possible(lists))
+            if (!possible(lists) || (!m_input.nested && std::ranges::count_if(lists, [](const AxisList& list) { return !list.empty(); }) > 1))
                 return;
             if (++m_looked % 64 == 0)
                 checkStop(m_stop);
@@ -282,7 +282,7 @@ std::vector<WindowSupply> windowSupplies(const ChoiceInput& input, std::size_t o
     const OpFactors& rule = *input.rule;
     for (std::size_t d = 0; d < rule.dims[operand].size(); ++d) {
         const std::vector<int>& factors = rule.dims[operand][d];
-        if (factors.size() != 1 || rule.factors[static_cast<std::size_t>(factors[0])].type != FactorType::Permutation || byFactor[static_cast<std::size_t>(factors[0])].empty())
+        if (!readsWindows(*input.op, rule, operand, d) || byFactor[static_cast<std::size_t>(factors[0])].empty())
             continue;
         WindowSupply supply{d, byFactor[static_cast<std::size_t>(factors[0])], false};
         const GraphTensor& tensor = input.graph->tensor(input.op->inputs[operand]);
@@ -290,7 +290,7 @@ std::vector<WindowSupply> windowSupplies(const ChoiceInput& input, std::size_t o
         Layout whole = cut;
         whole.dims[d].clear();
         const std::int64_t gathering = cheapestWay(tensor.shape, bytesOf(tensor.type), input.versions[operand], whole).sent;
-        const bool window = input.op->kind == GraphOpKind::Conv || input.op->kind == GraphOpKind::Pool;
+        const bool window = !input.op->windows.empty();
         if (gathering == 0 || (window && reachesFar(windowNeed(*input.graph, *input.op, operand, d, shardsOf(supply.axes)))))
             supply.whole = true;
         else

@@ -25,11 +25,12 @@ struct ChoiceInput {
     std::vector<std::vector<Layout>> versions; ///< Per operand the layouts at hand; at least one each.
     Layout target;                             ///< Of the result, as propagated.
     Layout wanted;                             ///< In which the result ends; counts for the bytes.
+    bool nested = true;                        ///< May several factors be cut at once where the tensors disagree? Groups along one are then meshes of the others.
 };
 
 /// The axes by which the op is cut (manual: sharding 4). Where operands agree on every factor and the result on all but axes that the reduction frees: those. Else of all assignments of
 /// lists the tensors have (and their prefixes) those that spread the work over most devices, of these the fewest bytes, then the smallest largest tensor moved, then the first.
-/// `second`: the best of the others, where there is one. At most 20,000 assignments are looked at. Throws StopRequested.
+/// `second`: the best of the others, where there is one. At most 4,000 assignments are looked at. Throws StopRequested.
 AxisChoice chooseAxes(const ChoiceInput& input, std::optional<AxisChoice>& second, const std::stop_token& stop);
 
 /// Layout of an operand or of the result under an assignment; that of the result is unreduced on the axes of reduction factors.

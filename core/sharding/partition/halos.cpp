@@ -26,11 +26,23 @@ ReadRange readRange(const WindowNeed& need, std::int64_t index)
 
 } // namespace
 
+bool readsWindows(const GraphOp& op, const OpFactors& rule, std::size_t operand, std::size_t dim)
+{
+    const std::vector<int>& factors = rule.dims[operand][dim];
+    if (factors.size() != 1)
+        return false;
+    if (rule.factors[static_cast<std::size_t>(factors[0])].type == FactorType::Permutation)
+        return true;
+    const bool spatial = op.kind == GraphOpKind::ConvKernelGrad && operand == 0 && (dim == 1 || dim == 2);
+    return spatial && op.windows[dim - 1] != WindowDim{};
+}
+
 WindowNeed windowNeed(const OpGraph& graph, const GraphOp& op, std::size_t operand, std::size_t dim, std::int64_t shards)
 {
     WindowNeed need;
     need.size = graph.tensor(op.inputs[operand]).shape[dim];
-    need.resultSize = graph.tensor(op.output).shape[dim];
+    // The gradient of a kernel is cut as dy is.
+    need.resultSize = graph.tensor(op.kind == GraphOpKind::ConvKernelGrad ? op.inputs[1] : op.output).shape[dim];
     need.shards = shards;
     const std::int64_t part = partSize(need.resultSize, shards);
     switch (op.kind) {
@@ -51,6 +63,12 @@ WindowNeed windowNeed(const OpGraph& graph, const GraphOp& op, std::size_t opera
     case GraphOpKind::Reverse:
         need.window = {-part, need.size - part, part};
         break;
+    case GraphOpKind::ConvInputGrad: {
+        const WindowDim& w = op.windows[dim - 1];
+        const std::int64_t reach = (w.size - 1) * w.dilation;
+        need.window = {part, w.padLow - reach, part + reach};
+        break;
+    }
     default: {
         const WindowDim& w = op.windows[dim - 1];
         need.stride = w.stride;

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "core/model/graph/opfactors.h"
 #include "core/sharding/partition/partitionedprogram.h"
 
 namespace fabricscope {
@@ -14,7 +15,10 @@ struct WindowNeed {
     Fill fill = Fill::Zero;
 };
 
-/// The need of one operand of a slice, pad, concat, reverse, convolution or pooling along a dim; `offset`: where the operand starts in a concatenation. \pre dim is permuted by the op.
+/// Does the op read windows of this dim of an operand when it is cut: permuted dims, and those of the input of a kernel's gradient?
+bool readsWindows(const GraphOp& op, const OpFactors& rule, std::size_t operand, std::size_t dim);
+
+/// The need of one operand of a slice, pad, concat, reverse, convolution or pooling along a dim; `offset`: where the operand starts in a concatenation. \pre readsWindows(op, operand, dim).
 WindowNeed windowNeed(const OpGraph& graph, const GraphOp& op, std::size_t operand, std::size_t dim, std::int64_t shards);
 
 /// By index: rows needed left and right of the own part. O(shards).

@@ -46,7 +46,14 @@ GraphOp localOp(const OpGraph& graph, const GraphOp& op, const OpFactors& rule, 
                 local.low[d] = local.high[d] = 0;
         }
         break;
+    case GraphOpKind::ConvInputGrad:
+        for (std::size_t d = 0; d < 2; ++d) {
+            if (isWindowed(*in[0], d + 1))
+                local.windows[d].padLow = local.windows[d].padHigh = (local.windows[d].size - 1) * local.windows[d].dilation;
+        }
+        break;
     case GraphOpKind::Conv:
+    case GraphOpKind::ConvKernelGrad:
     case GraphOpKind::Pool:
         for (std::size_t d = 0; d < 2; ++d) {
             if (isWindowed(*in[0], d + 1))

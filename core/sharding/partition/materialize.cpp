@@ -27,8 +27,8 @@ StepCause Partitioner::causeOf(const ProgramStep& step, TensorId id, const Reaso
     const Mesh& mesh = m_program.mesh;
     const TensorId serves = reason.serves >= 0 ? reason.serves : id;
     const std::string& served = tensor(serves).name;
-    const bool annotated = m_input.problem->annotationOf(serves) != nullptr;
-    const bool wanted = reason.op < 0 && m_input.problem->wantedOf(serves) != nullptr;
+    const bool annotated = m_input.annotations[static_cast<std::size_t>(serves)] != nullptr;
+    const bool wanted = reason.op < 0 && m_input.wanted[static_cast<std::size_t>(serves)] != nullptr;
     cause.annotation = (wanted ? "wanted of " : annotated ? "annotation of " : "propagated sharding of ") + served;
     if (reason.op >= 0)
         cause.op = m_program.graph.op(reason.op).name;
@@ -78,7 +78,7 @@ ValueId Partitioner::materialize(TensorId id, const Layout& layout, const Reason
         step.runnerUp = reason.runnerUp && move.sent > 0 ? reason.runnerUp : move.runnerUp;
         if (step.runnerUp && step.runnerUp->tensor.empty())
             step.runnerUp->tensor = whole.name;
-        if (move.kind == StepKind::AllGather && m_input.problem->options.windowedEinsum && reason.op >= 0 && m_program.graph.op(reason.op).kind == GraphOpKind::Einsum)
+        if ((move.kind == StepKind::AllGather || move.kind == StepKind::ReduceScatter) && m_input.problem->options.windowedEinsum && reason.op >= 0 && m_program.graph.op(reason.op).kind == GraphOpKind::Einsum)
             step.looped = true;
         step.cause = causeOf(step, id, reason);
         at = {step.out, at.gathered || (move.kind == StepKind::AllGather && !m_inBackward)};
@@ -139,7 +139,8 @@ ValueId Partitioner::masked(const ChoiceInput& input, std::size_t operand, const
         const bool reduced = std::ranges::any_of(rule.dims[operand][d], [&](int factor) {
             return rule.factors[static_cast<std::size_t>(factor)].type == FactorType::Reduction && !choice.byFactor[static_cast<std::size_t>(factor)].empty();
         });
-        if (!reduced || source.shape[d] % shardsOf(source.layout.dims[d]) == 0)
+        const bool windows = !source.windows.empty() && source.windows[d];
+        if (!reduced || windows || source.shape[d] % shardsOf(source.layout.dims[d]) == 0)
             continue;
         ProgramStep step;
         step.kind = StepKind::Mask;

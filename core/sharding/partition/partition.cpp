@@ -3,8 +3,10 @@
 #include "core/base/stop.h"
 #include "core/model/graph/gradients.h"
 #include "core/sharding/partition/partitioner.h"
+#include "core/sharding/partition/splittopk.h"
 #include "core/sharding/propagate.h"
 
+#include <algorithm>
 #include <numeric>
 
 namespace fabricscope {
@@ -69,14 +71,69 @@ std::vector<std::vector<AxisList>> backwardShardings(const BackwardGraph& backwa
     return propagate(backward.graph, start, {options.aggressive}, stop);
 }
 
-Result<ShardPlan> partitioned(const ShardProblem& problem, const std::stop_token& stop)
+/// Halos have a row per part.
+Status checkParts(const OpGraph& graph, const std::vector<std::vector<AxisList>>& dims)
+{
+    constexpr std::int64_t kMostParts = 1 << 16;
+    for (const GraphOp& op : graph.ops) {
+        const OpFactors rule = factorsOf(graph, op);
+        for (std::size_t t = 0; t < rule.dims.size(); ++t) {
+            const TensorId id = t < op.inputs.size() ? op.inputs[t] : op.output;
+            for (std::size_t d = 0; d < rule.dims[t].size(); ++d) {
+                const bool permuted = std::ranges::any_of(rule.dims[t][d], [&](int f) { return rule.factors[static_cast<std::size_t>(f)].type == FactorType::Permutation; });
+                if (permuted && shardsOf(dims[static_cast<std::size_t>(id)][d]) > kMostParts)
+                    return Error{ErrorCode::Unsupported, "op " + op.name + ": dim " + std::to_string(d) + " of " + graph.tensor(id).name + " is cut into too many parts for halos", op.place, "at most 65536"};
+            }
+        }
+    }
+    return {};
+}
+
+/// What is said of each tensor of the graph, how it lies and how it ends. `users`: of the forward graph.
+void fillLayouts(const ShardProblem& problem, const std::vector<std::vector<AxisList>>& propagated, const std::vector<std::vector<OpId>>& users, PartitionInput& input)
+{
+    input.annotations.assign(input.graph.tensors.size(), nullptr);
+    input.wanted.assign(input.graph.tensors.size(), nullptr);
+    for (const TensorAnnotation& note : problem.annotations)
+        input.annotations[static_cast<std::size_t>(note.tensor)] = &note;
+    for (const WantedLayout& wanted : problem.wanted)
+        input.wanted[static_cast<std::size_t>(wanted.tensor)] = &wanted;
+    for (std::size_t t = 0; t < input.graph.tensors.size(); ++t) {
+        const TensorAnnotation* note = input.annotations[t];
+        const WantedLayout* wanted = input.wanted[t];
+        Layout layout{propagated[t], {}, ReduceKind::Sum};
+        if (note && input.graph.tensors[t].producer < 0)
+            layout.unreduced = note->unreduced;
+        input.propagated.push_back(layout);
+        layout.unreduced.clear();
+        if (wanted && t < users.size() && users[t].empty())
+            layout.dims = wanted->dims;
+        input.ends.push_back(layout);
+        input.fixed.push_back((note && note->dims) || wanted ? 1 : 0);
+    }
+}
+
+Result<ShardPlan> partitioned(const ShardProblem& given, const std::stop_token& stop)
 {
     ShardPlan plan;
+    plan.propagated = propagate(given.graph, startOf(given), {given.options.aggressive}, stop);
+    std::vector<char> fresh;
+    const std::optional<ShardProblem> split = withSplitTopK(given, plan.propagated, fresh);
+    const ShardProblem& problem = split ? *split : given;
+    if (split) {
+        std::vector<PropagationStart> start;
+        for (std::size_t t = 0; t < fresh.size(); ++t) {
+            const std::size_t dims = plan.propagated[t].size();
+            start.push_back({plan.propagated[t], std::vector<char>(dims, fresh[t] ? 0 : 1), std::vector<int>(dims, 0), {}});
+        }
+        plan.propagated = propagate(problem.graph, start, {problem.options.aggressive}, stop);
+    }
+    if (Status status = checkParts(problem.graph, plan.propagated); !status)
+        return status.error();
     PartitionInput input;
     input.problem = &problem;
     input.graph = problem.graph;
     input.forwardOps = problem.graph.ops.size();
-    plan.propagated = propagate(problem.graph, startOf(problem), {problem.options.aggressive}, stop);
     input.parameters = parametersOf(problem.graph);
     const auto users = input.graph.users();
     if (problem.options.backward) {
@@ -88,19 +145,7 @@ Result<ShardPlan> partitioned(const ShardProblem& problem, const std::stop_token
         input.gradients = std::move(backward.value().gradients);
         input.parameters.resize(input.graph.tensors.size(), 0);
     }
-    for (std::size_t t = 0; t < input.graph.tensors.size(); ++t) {
-        const TensorAnnotation* note = problem.annotationOf(static_cast<TensorId>(t));
-        const WantedLayout* wanted = problem.wantedOf(static_cast<TensorId>(t));
-        Layout layout{plan.propagated[t], {}, ReduceKind::Sum};
-        if (note && input.graph.tensors[t].producer < 0)
-            layout.unreduced = note->unreduced;
-        input.propagated.push_back(layout);
-        layout.unreduced.clear();
-        if (wanted && t < users.size() && users[t].empty())
-            layout.dims = wanted->dims;
-        input.ends.push_back(layout);
-        input.fixed.push_back((note && note->dims) || wanted ? 1 : 0);
-    }
+    fillLayouts(problem, plan.propagated, users, input);
     plan.program = Partitioner(std::move(input), stop).run();
     return plan;
 }

@@ -8,7 +8,7 @@
 
 namespace fabricscope {
 
-/// What became of a problem.
+/// What became of a problem. The graph of the program may have more tensors than that of the problem, in another order: names stay.
 struct ShardPlan {
     PartitionedProgram program;
     std::vector<std::vector<AxisList>> propagated; ///< Per tensor of program.graph and dim.

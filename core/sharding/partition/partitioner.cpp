@@ -23,7 +23,7 @@ bool disagree(const OpFactors& rule, std::size_t operand, const Layout& from, co
         if (!isPrefix(a.byFactor[f], b.byFactor[f]) && !isPrefix(b.byFactor[f], a.byFactor[f]))
             return true;
         for (std::size_t g = 0; g < rule.factors.size(); ++g) {
-            if (g != f && held(operand, g) && held(rule.resultIndex(), g) && overlap(a.byFactor[f], b.byFactor[g]))
+            if (g != f && held(rule.resultIndex(), g) && overlap(a.byFactor[f], b.byFactor[g]))
                 return true;
         }
     }
@@ -106,6 +106,7 @@ ChoiceInput Partitioner::choiceInput(OpId id, bool atHand) const
     }
     input.target = m_input.propagated[static_cast<std::size_t>(op.output)];
     input.wanted = m_input.ends[static_cast<std::size_t>(op.output)];
+    input.nested = m_input.problem->options.nested;
     return input;
 }
 
@@ -182,7 +183,7 @@ void Partitioner::compute(OpId id, const AxisChoice& choice, const std::optional
     m_program.unreducedByOp[result] = layout.unreduced;
     m_carried[result] = worthCarrying(op.output, layout);
     if (!m_carried[result])
-        materialize(op.output, m_input.ends[result], {m_users[result].empty() && m_input.problem->wantedOf(op.output) ? -1 : id, op.output, runnerUp});
+        materialize(op.output, m_input.ends[result], {m_users[result].empty() && m_input.wanted[result] ? -1 : id, op.output, runnerUp});
     if (id < static_cast<OpId>(m_input.forwardOps))
         noteConflict(id, before);
 }
@@ -213,7 +214,7 @@ void Partitioner::finish()
     m_inBackward = false;
     for (std::size_t t = 0; t < m_versions.size(); ++t) {
         const auto id = static_cast<TensorId>(t);
-        const WantedLayout* wanted = m_input.problem->wantedOf(id);
+        const WantedLayout* wanted = m_input.wanted[t];
         if (wanted || (tensor(id).producer >= 0 && m_users[t].empty())) {
             m_inBackward = tensor(id).producer >= 0 && backward(tensor(id).producer);
             m_program.finals[t] = materialize(id, wanted ? Layout{wanted->dims, {}, ReduceKind::Sum} : m_input.ends[t], {-1, id, std::nullopt});

@@ -16,6 +16,8 @@ struct PartitionInput {
     std::vector<Layout> propagated; ///< Per tensor.
     std::vector<Layout> ends;       ///< Per tensor the layout in which it ends: as propagated, or as wanted.
     std::vector<char> fixed;        ///< Per tensor: annotated or wanted, so that it is made as it says.
+    std::vector<const TensorAnnotation*> annotations; ///< Per tensor; null: none.
+    std::vector<const WantedLayout*> wanted;         ///< The same.
     std::vector<char> parameters;   ///< Per tensor: an input without the dim of the batch.
 };
 

@@ -106,6 +106,7 @@ private:
         ReshardMove move{StepKind::AllReduce, joined(open), 0, 0, m_now, localBytes(m_now), 0, {}};
         move.after.unreduced = joined(without(m_now.unreduced, open));
         move.sent = ceilShare(move.bytes, 2 * (shardsOf(open) - 1), shardsOf(open));
+        move.runnerUp = RunnerUp{"all_gather", {}, move.bytes * (shardsOf(open) - 1)}; // Of all partial results, added up by everybody.
         push(std::move(move));
     }
 
@@ -180,6 +181,7 @@ private:
         const std::int64_t shards = shardsOf(move.axes);
         move.bytes = localBytes(m_now) * shards;
         move.sent = localBytes(m_now) * (shards - 1);
+        move.runnerUp = RunnerUp{"all_reduce", {}, 2 * move.sent}; // Of the whole with zeros where a device has nothing.
         push(std::move(move));
     }
 

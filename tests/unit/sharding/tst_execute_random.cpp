@@ -33,7 +33,8 @@ std::string failureOf(const ShardProblem& problem, std::uint64_t seed)
     if (!proof.value().equal())
         return proof.value().difference->text(program);
     for (const WantedLayout& wanted : read.value().wanted) {
-        const ValueId id = program.finals[static_cast<std::size_t>(wanted.tensor)];
+        const auto tensor = program.graph.find(read.value().graph.tensor(wanted.tensor).name);
+        const ValueId id = tensor ? program.finals[static_cast<std::size_t>(*tensor)] : -1;
         if (id < 0 || program.value(id).layout.dims != wanted.dims || !program.value(id).layout.unreduced.empty() || !program.value(id).windows.empty())
             return "layout wanted of " + read.value().graph.tensor(wanted.tensor).name + " is not what it ends in";
     }

@@ -221,6 +221,29 @@ private slots:
         QCOMPARE(moved(programOf("  mesh: {x: 4}\n  tensors: {a: [16, 16]}\n  ops: [{name: s, op: sort, in: [a], dim: 1}]\n  annotations: [{tensor: a, dims: [[], [x]]}]\n")), "all_gather a 768");
     }
 
+    /// The two largest of each of four parts: 3 x 2 x 3 rows of 4 bytes are sent instead of 3 x 4 x 3.
+    void topKGathersCandidates()
+    {
+        QCOMPARE(moved(programOf("  mesh: {x: 4}\n  tensors: {a: [3, 16]}\n  ops: [{name: s, op: top_k, in: [a], dim: 1, k: 2}]\n  annotations: [{tensor: a, dims: [[], [x]]}]\n")), "all_gather s.candidates 72");
+    }
+
+    /// Experts over x, the inside of an expert over y, tokens over x: with both factors at once an all-to-all of 3/4 of 4 x 2 x 8 x 8 x 4 bytes; with one the weights are gathered.
+    void nestedOpsAreCutByTwoFactors()
+    {
+        const std::string body = "  mesh: {x: 4, y: 2}\n  tensors: {a: [4, 8, 8, 8], w: [4, 8, 16]}\n  ops: [{name: h, op: einsum, eq: \"egcm,emh->egch\", in: [a, w]}]\n"
+                                 "  annotations: [{tensor: a, dims: [[], [x], [], []]}, {tensor: w, dims: [[x], [], [y]]}, {tensor: h, dims: [[x], [], [], [y]]}]\n";
+        QCOMPARE(moved(programOf(body)), "all_to_all a 1536");
+        const QString alone = moved(programOf(body + "  options: {nested: false}\n"));
+        QVERIFY2(alone != "all_to_all a 1536" && !alone.isEmpty(), qPrintable(alone));
+    }
+
+    void windowedEinsumsMoveShardsInALoop()
+    {
+        const PartitionedProgram program = programOf("  mesh: {x: 4}\n  tensors: {a: [64, 32], b: [32, 128]}\n  ops: [{name: c, op: einsum, eq: \"mk,kn->mn\", in: [a, b]}]\n"
+                                                     "  annotations: [{tensor: a, dims: [[x], []]}, {tensor: b, dims: [[], [x]]}]\n  options: {windowed_einsum: true}\n");
+        QVERIFY(std::ranges::any_of(program.steps, [](const ProgramStep& step) { return step.kind == StepKind::AllGather && step.looped; }));
+    }
+
     void halosThatReachFarAreGathered()
     {
         const auto conv = [](int size, int window) {
