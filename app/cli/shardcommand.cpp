@@ -45,7 +45,7 @@ void runShard(const ShardFlags& flags, Session& session)
         return session.fail(plan.error());
     std::optional<bool> equal;
     if (flags.run) {
-        const Result<ExecutionProof> proof = proveByExecution(plan.value().program, session.stopToken());
+        const Result<ExecutionProof> proof = proveByExecution(problem.value().graph, plan.value().program, session.stopToken());
         if (!proof)
             return session.fail(proof.error());
         equal = proof.value().equal();

@@ -208,12 +208,40 @@ std::string ExecutionDifference::text(const PartitionedProgram& program) const
     std::string where;
     for (const std::int64_t i : index)
         where += (where.empty() ? "" : ", ") + std::to_string(i);
+    if (step >= program.steps.size())
+        return "tensor " + tensor + " at [" + where + "] is " + found + " in the graph that is partitioned, " + expected + " in the graph as written";
     const ProgramStep& made = program.steps[step];
     return "tensor " + tensor + " at [" + where + "] on device " + std::to_string(device) + " is " + found + ", the whole run has " + expected + " (step " + std::to_string(step) + ", "
         + (made.kind == StepKind::Local ? std::string(wordOf(made.local.kind)) : std::string(wordOf(made.kind))) + ")";
 }
 
-Result<ExecutionProof> proveByExecution(const PartitionedProgram& program, const std::stop_token& stop, std::uint64_t seed, const ExecutionLimits& limits)
+namespace {
+
+/// The first tensor of the graph as written that is another in the program's graph, both run whole.
+Result<std::optional<ExecutionDifference>> differenceFromWritten(const OpGraph& written, const PartitionedProgram& program, const std::vector<DenseTensor>& whole, std::uint64_t seed,
+    const std::stop_token& stop, const ExecutionLimits& limits)
+{
+    const auto expected = runWhole(written, seed, stop, limits);
+    if (!expected)
+        return expected.error();
+    for (std::size_t t = 0; t < written.tensors.size(); ++t) {
+        const GraphTensor& tensor = written.tensors[t];
+        const auto id = program.graph.find(tensor.name);
+        if (!id || program.graph.tensor(*id).shape != tensor.shape)
+            return Error{ErrorCode::Internal, "the graph that is partitioned has no tensor " + tensor.name + " " + shapeText(tensor.shape), tensor.place, {}};
+        const DenseTensor& own = expected.value()[t];
+        const DenseTensor& other = whole[static_cast<std::size_t>(*id)];
+        std::size_t i = 0;
+        for (Odometer at(tensor.shape, {}); !at.done(); at.next(), ++i) {
+            if (own.values[i] != other.values[i])
+                return std::optional(ExecutionDifference{tensor.name, at.index(), 0, other.values[i].text(), own.values[i].text(), program.steps.size()});
+        }
+    }
+    return std::optional<ExecutionDifference>();
+}
+
+/// `written`: null where the program's graph is taken for what was written.
+Result<ExecutionProof> provedAgainst(const OpGraph* written, const PartitionedProgram& program, const std::stop_token& stop, std::uint64_t seed, const ExecutionLimits& limits)
 {
     if (Status small = checkRunnable(program.graph, limits); !small)
         return small.error();
@@ -222,7 +250,29 @@ Result<ExecutionProof> proveByExecution(const PartitionedProgram& program, const
     const auto whole = runWhole(program.graph, seed, stop, limits);
     if (!whole)
         return whole.error();
+    if (written) {
+        auto difference = differenceFromWritten(*written, program, whole.value(), seed, stop, limits);
+        if (!difference)
+            return difference.error();
+        if (difference.value()) {
+            ExecutionProof proof;
+            proof.difference = std::move(difference).value();
+            return proof;
+        }
+    }
     return untilStopped([&]() -> Result<ExecutionProof> { return ProvingRun(program, whole.value(), seed, stop).run(); });
+}
+
+} // namespace
+
+Result<ExecutionProof> proveByExecution(const PartitionedProgram& program, const std::stop_token& stop, std::uint64_t seed, const ExecutionLimits& limits)
+{
+    return provedAgainst(nullptr, program, stop, seed, limits);
+}
+
+Result<ExecutionProof> proveByExecution(const OpGraph& written, const PartitionedProgram& program, const std::stop_token& stop, std::uint64_t seed, const ExecutionLimits& limits)
+{
+    return provedAgainst(&written, program, stop, seed, limits);
 }
 
 } // namespace fabricscope

@@ -15,7 +15,7 @@ struct ExecutionDifference {
     std::int32_t device = 0;         ///< With Mesh::deviceOrder; of partial values the first of the group.
     std::string found;               ///< "poison": padding, or what no device held.
     std::string expected;
-    std::size_t step = 0; ///< Of the program, that made the value.
+    std::size_t step = 0; ///< Of the program, that made the value; as many as it has: its graph, run whole, differs from the graph as written.
     std::string text(const PartitionedProgram& program) const;
 };
 
@@ -33,5 +33,9 @@ struct ExecutionProof {
 /// writes it. Partial inputs are drawn so that they join to the input. Numbers: exactnumber.h.
 /// Errors: Unsupported (too large: ExecutionLimits), Internal (the program is not well formed, or an op does not fit its operands), Cancelled. O(steps of the ops on all devices).
 Result<ExecutionProof> proveByExecution(const PartitionedProgram& program, const std::stop_token& stop = {}, std::uint64_t seed = 0, const ExecutionLimits& limits = {});
+
+/// The same, and every tensor of the graph as written must be what the tensor of that name is in the program's graph, which may have gradients and ops taken apart: so
+/// the whole run is that of what the user wrote. Errors: besides, Internal where the program's graph lacks a tensor.
+Result<ExecutionProof> proveByExecution(const OpGraph& written, const PartitionedProgram& program, const std::stop_token& stop = {}, std::uint64_t seed = 0, const ExecutionLimits& limits = {});
 
 } // namespace fabricscope

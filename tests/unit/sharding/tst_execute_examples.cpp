@@ -84,6 +84,20 @@ private slots:
         QVERIFY(difference.text(program).find("tensor y at [0, 0] on device 0 is poison") != std::string::npos);
     }
 
+    void aGraphThatIsNotTheOneWrittenIsFound()
+    {
+        const std::string text = kProduct;
+        const auto withOp = [&](const std::string& op) { return text.substr(0, text.find("    - {name: y")) + op + text.substr(text.find("  annotations")); };
+        const std::string sums = withOp("    - {name: y, op: einsum, eq: \"mk,kn->mn\", in: [x, w]}\n    - {name: z, op: neg, in: [y]}\n");
+        const std::string others = withOp("    - {name: y, op: einsum, eq: \"mk,kn->mn\", in: [x, w]}\n    - {name: z, op: copy, in: [y]}\n");
+        const PartitionedProgram program = programOf(sums);
+        QVERIFY(proveByExecution(readShardText(sums, "").value().graph, program).value().equal());
+        const auto proof = proveByExecution(readShardText(others, "").value().graph, program);
+        QVERIFY(proof && !proof.value().equal());
+        QVERIFY(proof.value().difference->text(program).find("tensor z at [0, 0] is ") == 0);
+        QVERIFY(!proveByExecution(readShardText(sums, "").value().graph, programOf(kProduct))); // It has no z.
+    }
+
     void theNumberOfADeviceFollowsTheOrderOfTheMesh()
     {
         PartitionedProgram program = programOf("fabricscope: 1\nshard:\n  mesh: {x: 4, device_order: [2, 0, 3, 1]}\n  tensors: {x: [8]}\n"

@@ -27,7 +27,7 @@ std::string failureOf(const ShardProblem& problem, std::uint64_t seed)
     if (!plan)
         return "not partitioned: " + plan.error().text();
     const PartitionedProgram& program = plan.value().program;
-    const auto proof = proveByExecution(program, {}, seed);
+    const auto proof = proveByExecution(read.value().graph, program, {}, seed);
     if (!proof)
         return "not run: " + proof.error().text();
     if (!proof.value().equal())
