@@ -47,7 +47,7 @@ Line softmaxGradLine(const Line& y, const Line& dy)
     return dx;
 }
 
-/// Returns 1 / root of the variance (manual: exactnumber.h) and makes the line (x - mean) times it.
+/// Returns 1 / root of the variance, by inverseRoot(), and makes the line (x - mean) times it.
 Exact normalise(Line& x)
 {
     const Exact mean = meanOf(x);

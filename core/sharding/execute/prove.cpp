@@ -215,6 +215,8 @@ std::string ExecutionDifference::text(const PartitionedProgram& program) const
 
 Result<ExecutionProof> proveByExecution(const PartitionedProgram& program, const std::stop_token& stop, std::uint64_t seed, const ExecutionLimits& limits)
 {
+    if (Status small = checkRunnable(program.graph, limits); !small)
+        return small.error();
     if (Status fine = checkProgram(program, limits); !fine)
         return fine.error();
     const auto whole = runWhole(program.graph, seed, stop, limits);

@@ -155,7 +155,7 @@ private:
                 }
             }
         }
-        if (m_draw.oneIn(8))
+        if (m_draw.oneIn(4))
             std::ranges::reverse(sizes);
         op.shape = sizes;
     }
