@@ -38,6 +38,8 @@ enum class StepKind : std::uint8_t {
     /// Gather: `in[0]` may be cut along local.dim: an id counts from the start of the whole dim; where it is not in the device's valid part the result is 0.
     /// ScatterAdd: the result may be cut along local.dim: ids outside of the device's valid part are left out (`size` is local then).
     /// Dropout: indices are those in the whole tensor (out's shape and layout). Reduce, Mean: the sum divided by `wholeCount`.
+    /// Concat of windows: Adds, one after the other, all values of the op's tensor but only the last complete.
+    /// Windowed dims: Conv, Pool and ConvKernelGrad have no padding left there, ConvInputGrad that of the whole reach of its window on both sides, Slice starts at 0.
     /// A cut dim of Reshape, Broadcast, ... is cut alike in operand and result, so that shapes out.local are right.
     Local,
     Mask,      ///< out = in[0], but elements of padding along `dim` are `fill`.
