@@ -80,6 +80,7 @@ void addPlan(Command& program, Session& session);        // plancommand.cpp
 void addGenerate(Command& program, Session& session);    // generatecommand.cpp
 void addModel(Command& program, Session& session);       // modelcommand.cpp
 void addProgram(Command& program, Session& session);     // programcommand.cpp
+void addShard(Command& program, Session& session);       // shardcommand.cpp
 void addPresets(Command& program, Session& session);     // presetscommand.cpp
 void addExamples(Command& program, Session& session);    // examplescommand.cpp
 void addManual(Command& program, Session& session);      // manualcommand.cpp

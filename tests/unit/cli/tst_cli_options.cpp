@@ -111,6 +111,7 @@ const std::vector<Use>& uses()
         {"fabric of a line", "fabric --line npu/leaf_spine\t4,4,3,4"},
         {"fabric into a file", "fabric --line npu/torus\t4x5 --out new.yaml", {{"--out", {"other.yaml"}}}},
         {"fabric of a design", "fabric plain.yaml"},
+        {"shard", "shard sharded.yaml", {{"--set", {"mesh.x=2"}}}},
     };
     return all;
 }
@@ -195,6 +196,7 @@ private slots:
         QVERIFY(m_folder.isValid());
         const auto write = [&](const char* name, const QByteArray& text) { QVERIFY(writeFile(path(QString::fromUtf8(name)), text)); };
         write("plain.yaml", designText("plain"));
+        write("sharded.yaml", "fabricscope: 1\nshard:\n  mesh: {x: 4}\n  tensors: {a: [8]}\n  ops: [{name: b, op: relu, in: [a]}]\n  annotations: [{tensor: a, dims: [[x]]}]\n");
         write("warned.yaml", designText("warned", "workload: {collective: all_reduce, size: 4 MiB}", "model: {name: ideal}\nnetwork: {protocol: LL}\n"));
         write("drawn.yaml", designText("drawn", "workload: {collective: all_reduce, size: 4 MiB}", "network: {jitter: {latency: {distribution: exponential, deviation: 1}}}\n"));
         write("planned.yaml", designText("planned", "workload: {model: {family: transformer, transformer: {layers: 4, hidden: 256, heads: 4, vocab: 1000, seq: 64}, train: {global_batch: 8}}, plan: {mesh: {axes: [dp, tp], shape: [2, 4]}}}",
