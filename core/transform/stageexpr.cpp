@@ -259,6 +259,11 @@ std::string callName(const ExprNode& node)
 
 } // namespace
 
+Result<ExprTree> parseExpr(std::string_view text, const ExprNames& names)
+{
+    return ExprReading(text, names).read();
+}
+
 std::int64_t bytesOf(ElementType type)
 {
     return type == ElementType::Fp64 ? 8 : type == ElementType::Fp32 ? 4 : 2;
