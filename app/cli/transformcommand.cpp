@@ -61,6 +61,12 @@ void run(const TransformFlags& flags, Session& session)
     auto made = transform::transformed(file.value(), schedule.value(), session.stopToken());
     if (!made)
         return session.fail(made.error());
+    if (flags.run && !made.value().refused) {
+        if (const Status status = transform::execute(made.value(), session.stopToken()); !status)
+            return session.fail(status);
+        if (!made.value().equal.value_or(true))
+            session.setExit(1);
+    }
     if (made.value().refused)
         session.fail(transform::refusalError(*made.value().refused));
     if (flags.json)

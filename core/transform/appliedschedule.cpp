@@ -1,4 +1,5 @@
 #include "core/base/stop.h"
+#include "core/transform/executeprogram.h"
 #include "core/transform/transformed.h"
 
 namespace fabricscope::transform {
@@ -38,6 +39,16 @@ Result<Transformed> transformed(const TransformFile& file, const Schedule& sched
         made.applied = history.applied();
         return made;
     });
+}
+
+Status execute(Transformed& made, const std::stop_token& stop)
+{
+    auto compared = compareRuns(made.before, made.after, stop);
+    if (!compared)
+        return compared.error();
+    made.equal = compared.value().equal;
+    made.difference = std::move(compared.value().difference);
+    return {};
 }
 
 } // namespace fabricscope::transform

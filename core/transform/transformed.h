@@ -36,4 +36,7 @@ struct Transformed {
 /// In appliedschedule.cpp, as refusalError(). Takes the steps one after the other and times the program before and after. A step that is refused is no error. Errors: those of timing.
 Result<Transformed> transformed(const TransformFile& file, const Schedule& schedule, const std::stop_token& stop = {});
 
+/// Executes both programs on small sizes and sets `equal`. Errors: those of compareRuns().
+Status execute(Transformed& made, const std::stop_token& stop = {});
+
 } // namespace fabricscope::transform
