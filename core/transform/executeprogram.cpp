@@ -36,7 +36,7 @@ std::uint64_t nameNumber(const std::string& name)
     return number;
 }
 
-std::int64_t flatOf(const Shape& shape, const std::vector<std::int64_t>& index)
+std::int64_t flatOf(const Extents& shape, const std::vector<std::int64_t>& index)
 {
     std::int64_t flat = 0;
     for (std::size_t d = 0; d < shape.size(); ++d)
@@ -91,7 +91,7 @@ const Layout& Execution::layoutOf(const std::string& name) const
 
 Execution::Index Execution::globalIndex(const Value& value, std::int32_t rank, std::int64_t flat) const
 {
-    const Shape shape = localShape(value, m_program.ranks, rank);
+    const Extents shape = localShape(value, m_program.ranks, rank);
     Index at(shape.size());
     for (std::size_t d = shape.size(); d-- > 0;) {
         at[d] = flat % shape[d];
@@ -104,9 +104,9 @@ Execution::Index Execution::globalIndex(const Value& value, std::int32_t rank, s
     return at;
 }
 
-std::int64_t Execution::localFlat(const Shape& whole, const Layout& layout, std::int32_t rank, const Index& at) const
+std::int64_t Execution::localFlat(const Extents& whole, const Layout& layout, std::int32_t rank, const Index& at) const
 {
-    const Shape shape = localShape({whole, {}, layout, -1}, m_program.ranks, rank);
+    const Extents shape = localShape({whole, {}, layout, -1}, m_program.ranks, rank);
     Index own = at;
     if (layout.isSliced()) {
         const std::size_t dim = fabricscope::at(layout.dim);

@@ -13,7 +13,7 @@ namespace fabricscope::transform {
 
 /// What one rank holds of a value: its slice, or all of it, last dimension fastest.
 struct RankData {
-    Shape shape;
+    Extents shape;
     std::vector<double> data;
 };
 
@@ -62,7 +62,7 @@ private:
     /// Place in the whole tensor of an element that a rank holds.
     Index globalIndex(const Value& value, std::int32_t rank, std::int64_t flat) const;
     /// Place of an element of the whole tensor in what a rank holds; -1: it does not hold it.
-    std::int64_t localFlat(const Shape& whole, const Layout& layout, std::int32_t rank, const Index& at) const;
+    std::int64_t localFlat(const Extents& whole, const Layout& layout, std::int32_t rank, const Index& at) const;
     double read(const Operand& operand, std::int32_t rank, const Index& at);
     /// The tensor whose new content a gathered update is; empty: none.
     std::string writtenBack(const Stage& gather) const;

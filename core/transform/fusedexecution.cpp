@@ -19,7 +19,7 @@ FusedExecution::FusedExecution(Execution& execution, const Kernel& kernel) : m_e
     std::map<std::string, std::int32_t> levels;
     std::set<std::string> later; ///< Needs all chunks, or something that does.
     std::int32_t last = 0;
-    Shape space;
+    Extents space;
     for (const std::int32_t number : kernel.stages) {
         const Stage& stage = program.stages[at(number)];
         execution.allocate(stage);

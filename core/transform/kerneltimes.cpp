@@ -171,7 +171,7 @@ Result<KernelTime> KernelTimer::computation(const TensorProgram& program, const 
     if (stage.op == Op::MatMul || stage.op == Op::Conv) {
         // A product of [rows, inner] and [inner, columns] takes 2 * rows * inner * columns operations.
         const Value right = operandValue(program, stage.in[1]);
-        const Shape part = localShape(right, program.ranks, 0);
+        const Extents part = localShape(right, program.ranks, 0);
         const std::int64_t columns = part.back();
         const std::int64_t inner = elementsOf(part) / std::max<std::int64_t>(columns, 1);
         const std::int64_t outputs = elementsPerRank(stage.value, program.ranks);

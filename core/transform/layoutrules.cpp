@@ -266,7 +266,7 @@ private:
             widest = m_values[i].shape.size() > m_values[widest].shape.size() ? i : widest;
         value.shape = m_values[widest].shape;
         for (std::size_t i = 0; i < m_values.size(); ++i) {
-            const Shape& shape = m_values[i].shape;
+            const Extents& shape = m_values[i].shape;
             if (!std::equal(shape.rbegin(), shape.rend(), value.shape.rbegin()))
                 return wrongShape(i, "the last dimensions of " + shapeText(value.shape) + ", the shape of " + m_stage.in[widest].name);
         }
@@ -370,6 +370,16 @@ void addScalarAllReduce(TensorProgram& program, std::size_t index)
     program.stages.insert(program.stages.begin() + static_cast<std::ptrdiff_t>(index) + 1, std::move(whole));
 }
 
+/// What is read must have been made above. O(operands), with a set of the names so far.
+Status checkMade(const std::set<std::string, std::less<>>& made, const Stage& stage)
+{
+    for (const Operand& operand : stage.in) {
+        if (!made.contains(operand.name))
+            return Error{ErrorCode::InvalidInput, "stage " + stage.name + " (" + opText(stage.op) + "): nothing above makes " + operand.name, stage.place, {}};
+    }
+    return {};
+}
+
 /// A replicated tensor of which only slices are updated must be gathered.
 Status checkGathered(const TensorProgram& program)
 {
@@ -389,7 +399,14 @@ Status checkGathered(const TensorProgram& program)
 
 Status inferLayouts(TensorProgram& program)
 {
+    std::set<std::string, std::less<>> made;
+    for (const Tensor& tensor : program.tensors)
+        made.insert(tensor.name);
     for (std::size_t i = 0; i < program.stages.size(); ++i) {
+        if (Status status = checkMade(made, program.stages[i]); !status)
+            return status;
+        if (!made.insert(program.stages[i].name).second)
+            return Error{ErrorCode::InvalidInput, "two values would be called " + program.stages[i].name, program.stages[i].place, "other names"};
         auto value = StageRules(program, program.stages[i]).infer();
         if (!value)
             return value.error();
@@ -397,6 +414,10 @@ Status inferLayouts(TensorProgram& program)
         stage.value = std::move(value).value();
         if ((stage.op == Op::Norm || stage.op == Op::ReduceTensor) && !stage.partial && operandValue(program, stage.in[0]).layout.isSliced())
             addScalarAllReduce(program, i);
+    }
+    for (const std::string& name : program.outputs) {
+        if (!program.find(name))
+            return Error{ErrorCode::InvalidInput, "nothing makes the output " + name, {}, {}};
     }
     if (program.stages.size() > kMostStages)
         return Error{ErrorCode::InvalidInput, "the program has " + std::to_string(program.stages.size()) + " stages", {}, "at most " + std::to_string(kMostStages)};

@@ -27,6 +27,8 @@ public:
 
     Rewritten run(const std::vector<std::string>& names)
     {
+        if (names.size() < 2)
+            return Refusal{Condition::Chain, names.front(), {}, names.front() + " alone is no producer and consumer"};
         std::optional<Refusal> refusal = take(names);
         for (std::size_t i = 1; !refusal && i < names.size(); ++i)
             refusal = checkLink(i, names);
@@ -156,7 +158,7 @@ private:
     /// Dimensions of the result along which chunks come when operand `number` comes in chunks along `dims`.
     Dims through(const Stage& stage, std::size_t number, const Dims& dims) const
     {
-        const Shape& shape = m_program.find(stage.in[number].name)->shape;
+        const Extents& shape = m_program.find(stage.in[number].name)->shape;
         const auto kept = [&](auto keep) {
             Dims made;
             for (const std::int32_t dim : dims) {

@@ -135,7 +135,7 @@ private:
     }
 
     /// The gathered dimension of a tensor that is read beside what was gathered; -1: it has none.
-    std::int32_t dimOf(const Shape& shape) const
+    std::int32_t dimOf(const Extents& shape) const
     {
         const std::int64_t dim = static_cast<std::int64_t>(shape.size()) - m_fromEnd;
         return dim >= 0 && dim < static_cast<std::int64_t>(shape.size()) && shape[at(dim)] == m_extent ? static_cast<std::int32_t>(dim) : -1;

@@ -135,7 +135,7 @@ std::optional<std::int64_t> StageReader::readExtent(const YamlNode& node, const 
     }
 }
 
-std::optional<Shape> StageReader::readShape(const MapReader& map)
+std::optional<Extents> StageReader::readShape(const MapReader& map)
 {
     const YamlNode* const node = map.required("shape");
     if (!node)
@@ -144,7 +144,7 @@ std::optional<Shape> StageReader::readShape(const MapReader& map)
         map.error("shape", "a list of at most " + std::to_string(kMostDims) + " extents is needed here", "[N] or [M, K]");
         return std::nullopt;
     }
-    Shape shape;
+    Extents shape;
     std::int64_t elements = 1;
     for (std::size_t i = 0; i < node->items.size(); ++i) {
         const auto extent = readExtent(node->items[i], map.field("shape") + '[' + std::to_string(i) + ']');

@@ -23,7 +23,7 @@ public:
 
 private:
     std::optional<std::int64_t> readExtent(const YamlNode& node, const std::string& field);
-    std::optional<Shape> readShape(const MapReader& map);
+    std::optional<Extents> readShape(const MapReader& map);
     std::optional<Layout> readLayout(const MapReader& map, std::size_t dims);
     bool checkName(const YamlEntry& entry, const std::string& field);
     bool checkName(const YamlNode& node, const std::string& name, const std::string& field);

@@ -104,7 +104,7 @@ bool isPointwise(Op op)
     return op == Op::Expr || op == Op::Update || op == Op::Dropout;
 }
 
-std::int64_t elementsOf(const Shape& shape)
+std::int64_t elementsOf(const Extents& shape)
 {
     std::int64_t product = 1;
     for (const std::int64_t extent : shape)
@@ -112,9 +112,9 @@ std::int64_t elementsOf(const Shape& shape)
     return product;
 }
 
-Shape localShape(const Value& value, std::int32_t ranks, std::int32_t rank)
+Extents localShape(const Value& value, std::int32_t ranks, std::int32_t rank)
 {
-    Shape shape = value.shape;
+    Extents shape = value.shape;
     if (value.layout.isSliced()) {
         std::int64_t& extent = shape[at(value.layout.dim)];
         const std::int64_t part = (extent + ranks - 1) / ranks;
@@ -133,7 +133,7 @@ std::int64_t bytesPerRank(const Value& value, std::int32_t ranks)
     return elementsPerRank(value, ranks) * bytesOf(value.type);
 }
 
-std::string shapeText(const Shape& shape)
+std::string shapeText(const Extents& shape)
 {
     std::string text = "[";
     for (const std::int64_t extent : shape)

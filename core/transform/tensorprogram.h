@@ -15,7 +15,7 @@
 namespace fabricscope::transform {
 
 /// Elements per dimension; empty: one number.
-using Shape = std::vector<std::int64_t>;
+using Extents = std::vector<std::int64_t>;
 
 inline constexpr std::int64_t kMostElements = std::int64_t{1} << 44; ///< Of one tensor.
 inline constexpr std::size_t kMostStages = 2000;                     ///< Of a program, with those that steps add.
@@ -47,7 +47,7 @@ struct Layout {
 
 /// What a name stands for.
 struct Value {
-    Shape shape;
+    Extents shape;
     ElementType type = ElementType::Fp32;
     Layout layout;
     std::int32_t group = -1; ///< Pipeline group that holds it; -1: every one, as what is declared.
@@ -146,14 +146,14 @@ bool isCollective(Op op);
 bool isPointwise(Op op);
 
 /// Product of the dimensions. \pre within kMostElements.
-std::int64_t elementsOf(const Shape& shape);
+std::int64_t elementsOf(const Extents& shape);
 /// Elements that one rank holds, of the rank with the most: slices are of ceil(n / ranks) rows, the last ones shorter or empty.
 std::int64_t elementsPerRank(const Value& value, std::int32_t ranks);
 std::int64_t bytesPerRank(const Value& value, std::int32_t ranks);
-/// Shape of the slice of `rank`.
-Shape localShape(const Value& value, std::int32_t ranks, std::int32_t rank);
+/// Extents of the slice of `rank`.
+Extents localShape(const Value& value, std::int32_t ranks, std::int32_t rank);
 /// "[8, N]"-like text of numbers.
-std::string shapeText(const Shape& shape);
+std::string shapeText(const Extents& shape);
 /// Value of an operand as the stage sees it: of a sliced replicated one the slice. Null name: nothing. \pre the name is known.
 Value operandValue(const TensorProgram& program, const Operand& operand);
 
