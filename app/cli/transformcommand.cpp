@@ -6,6 +6,7 @@
 #include "core/base/files/textfile.h"
 
 #include <memory>
+#include <optional>
 
 namespace fabricscope::cli {
 
@@ -55,7 +56,14 @@ void run(const TransformFlags& flags, Session& session)
         return session.fail(file.error());
     for (const Diagnostic& entry : file.value().diagnostics)
         session.say(entry.text());
-    const auto schedule = scheduleOf(flags, file.value());
+    std::optional<transform::StepSearch> search;
+    if (flags.tune) {
+        auto found = transform::searchSchedules(file.value(), session.stopToken());
+        if (!found)
+            return session.fail(found.error());
+        search = std::move(found).value();
+    }
+    const auto schedule = search ? Result<transform::Schedule>(search->scheduleOf(search->best)) : scheduleOf(flags, file.value());
     if (!schedule)
         return session.fail(schedule.error());
     auto made = transform::transformed(file.value(), schedule.value(), session.stopToken());
@@ -70,9 +78,9 @@ void run(const TransformFlags& flags, Session& session)
     if (made.value().refused)
         session.fail(transform::refusalError(*made.value().refused));
     if (flags.json)
-        session.print(transformedJson(made.value(), file.value().diagnostics));
+        session.print(transformedJson(made.value(), file.value().diagnostics, search ? &*search : nullptr));
     else if (!made.value().refused)
-        session.print(transformedText(made.value()));
+        session.print(transformedText(made.value(), search ? &*search : nullptr));
 }
 
 } // namespace

@@ -130,6 +130,22 @@ Result<SimTime> KernelTimer::workTime(const Work& work) const
 
 Result<KernelTime> KernelTimer::time(const TensorProgram& program, const Kernel& kernel)
 {
+    auto taken = timeOf(program, kernel);
+    if (!taken)
+        return taken;
+    std::int32_t kind = 0;
+    for (const std::int32_t number : kernel.stages) {
+        const Stage& stage = program.stages[at(number)];
+        kind = std::max(kind, stage.op == Op::Send ? 2 : isCollective(stage.op) ? 1 : 0);
+    }
+    const Stage& first = program.stages[at(kernel.stages.front())];
+    const std::int32_t group = first.value.group - (first.op == Op::Send ? 1 : 0);
+    taken.value().resource = 3 * group + kind;
+    return taken;
+}
+
+Result<KernelTime> KernelTimer::timeOf(const TensorProgram& program, const Kernel& kernel)
+{
     const Stage& first = program.stages[at(kernel.stages.front())];
     if (kernel.stages.size() == 1 && isCommunication(first.op))
         return communication(program, first);

@@ -29,6 +29,7 @@ struct KernelTime {
     SimTime stream;   ///< What can go chunk by chunk beside other kernels.
     SimTime tail;     ///< Behind a barrier: what cannot.
     bool communicates = false;
+    std::int32_t resource = 0; ///< What it keeps busy: processors of a group, links inside a group, links to the next group. Kernels of one share it.
     std::int64_t bytes = 0; ///< Of a collective the logical size, of a send what a rank sends, of a computation what a rank reads and writes.
     std::string algorithm;  ///< Of collectives.
     std::vector<KernelPart> parts;
@@ -51,6 +52,7 @@ private:
     };
     Result<SimTime> memoryTime(std::int64_t bytes) const;
     Result<SimTime> workTime(const Work& work) const;
+    Result<KernelTime> timeOf(const TensorProgram& program, const Kernel& kernel);
     Result<KernelTime> communication(const TensorProgram& program, const Stage& stage);
     Result<KernelTime> computation(const TensorProgram& program, const Kernel& kernel);
     Result<KernelTime> fusedCollective(const TensorProgram& program, const Kernel& kernel);

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <map>
+#include <optional>
 
 namespace fabricscope::transform {
 
@@ -123,42 +124,85 @@ private:
     ProgramTimes& m_times;
 };
 
+/// Chunks of a chain, placed one after the other.
+class ChunkSchedule {
+public:
+    ChunkSchedule(const std::vector<KernelTime>& kernels, std::int32_t chunks, std::int64_t slowedOver, std::int64_t slowedUnder)
+        : m_kernels(kernels)
+        , m_chunks(chunks)
+        , m_over(slowedOver)
+        , m_under(slowedUnder)
+        , m_times{std::vector<SimTime>(kernels.size()), std::vector<SimTime>(kernels.size()), {}}
+        , m_next(kernels.size(), 0)
+        , m_ready(kernels.size())
+    {
+        for (std::size_t k = 0; k < kernels.size(); ++k)
+            m_times.end[k] = kernels[k].launch;
+    }
+
+    ChainTimes run()
+    {
+        for (std::int64_t left = std::int64_t{m_chunks} * static_cast<std::int64_t>(m_kernels.size()); left > 0; --left)
+            place();
+        for (std::size_t k = 0; k < m_kernels.size(); ++k)
+            m_times.finish = later(m_times.finish, m_times.end[k] + m_kernels[k].tail);
+        return std::move(m_times);
+    }
+
+private:
+    /// The chunk that can start first, of equals that of the later kernel.
+    void place()
+    {
+        std::optional<std::size_t> chosen;
+        SimTime start;
+        for (std::size_t k = m_kernels.size(); k-- > 0;) {
+            if (m_next[k] == m_chunks || (k > 0 && m_next[k - 1] <= m_next[k]))
+                continue;
+            const SimTime arrived = k > 0 ? m_ready[k - 1][at(m_next[k])] : SimTime{};
+            const SimTime able = later(later(m_times.end[k], arrived), m_free[m_kernels[k].resource]);
+            if (!chosen || able < start) {
+                chosen = k;
+                start = able;
+            }
+        }
+        const std::size_t k = *chosen;
+        SimTime length = shareOf(m_kernels[k].stream, m_next[k], m_chunks);
+        if (!m_kernels[k].communicates && isBesideCommunication(k, start))
+            length = {mulDivCeil(length.ps, m_over, m_under)};
+        if (m_next[k]++ == 0)
+            m_times.begin[k] = start;
+        m_times.end[k] = start + length;
+        m_free[m_kernels[k].resource] = start + length;
+        m_ready[k].push_back(start + length);
+    }
+
+    /// Communication of the chain runs from its first chunk to its last one; behind a kernel that has more to make it cannot have ended.
+    bool isBesideCommunication(std::size_t k, SimTime start) const
+    {
+        for (std::size_t other = 0; other < m_kernels.size(); ++other) {
+            if (other == k || !m_kernels[other].communicates || m_next[other] == 0 || m_times.begin[other] > start)
+                continue;
+            if (other > k || m_next[other] < m_chunks || m_times.end[other] > start)
+                return true;
+        }
+        return false;
+    }
+
+    const std::vector<KernelTime>& m_kernels;
+    std::int32_t m_chunks;
+    std::int64_t m_over;
+    std::int64_t m_under;
+    ChainTimes m_times;
+    std::vector<std::int32_t> m_next;
+    std::vector<std::vector<SimTime>> m_ready; ///< Ends of the chunks of each kernel.
+    std::map<std::int32_t, SimTime> m_free;
+};
+
 } // namespace
 
 ChainTimes scheduleChain(const std::vector<KernelTime>& kernels, std::int32_t chunks, std::int64_t slowedOver, std::int64_t slowedUnder)
 {
-    const std::size_t count = kernels.size();
-    ChainTimes times{std::vector<SimTime>(count), std::vector<SimTime>(count), {}};
-    std::vector<SimTime> ends(count);
-    for (std::size_t k = 0; k < count; ++k)
-        ends[k] = kernels[k].launch;
-    // Communication of the chain runs from its first chunk on; before a kernel it has ended with its last chunk.
-    const auto communicates = [&](std::size_t k, std::int32_t chunk, SimTime start) {
-        for (std::size_t other = 0; other < count; ++other) {
-            if (other == k || !kernels[other].communicates)
-                continue;
-            const bool begun = other < k || (chunk > 0 && times.begin[other] <= start);
-            if (begun && (other > k || chunk + 1 < chunks))
-                return true;
-        }
-        return false;
-    };
-    for (std::int32_t chunk = 0; chunk < chunks; ++chunk) {
-        for (std::size_t k = 0; k < count; ++k) {
-            const SimTime start = k == 0 ? ends[k] : later(ends[k], ends[k - 1]);
-            SimTime length = shareOf(kernels[k].stream, chunk, chunks);
-            if (!kernels[k].communicates && communicates(k, chunk, start))
-                length = {mulDivCeil(length.ps, slowedOver, slowedUnder)};
-            if (chunk == 0)
-                times.begin[k] = start;
-            ends[k] = start + length;
-        }
-    }
-    for (std::size_t k = 0; k < count; ++k) {
-        times.end[k] = ends[k];
-        times.finish = later(times.finish, ends[k] + kernels[k].tail);
-    }
-    return times;
+    return ChunkSchedule(kernels, chunks, slowedOver, slowedUnder).run();
 }
 
 Result<ProgramTimes> timesOf(const TensorProgram& program, KernelTimer& timer, const TimingSetup& setup)

@@ -49,8 +49,9 @@ struct ChainTimes {
     SimTime finish;             ///< With what follows a barrier.
 };
 
-/// List schedule: chunk c of a kernel starts when its chunk c - 1 and chunk c of the kernel before are done. Computations take slowedOver / slowedUnder times as long
-/// while communication of the chain runs. O(chunks * kernels). \pre chunks >= 1
+/// List schedule: a chunk is ready when the chunk before it in its kernel and the same chunk of the kernel before are done, and starts when what its kernel
+/// keeps busy is free, the earliest first. Computations take slowedOver / slowedUnder times as long while communication of the chain runs.
+/// O(chunks * kernels^2). \pre chunks >= 1
 ChainTimes scheduleChain(const std::vector<KernelTime>& kernels, std::int32_t chunks, std::int64_t slowedOver, std::int64_t slowedUnder);
 
 } // namespace fabricscope::transform

@@ -4,6 +4,8 @@
 #include "core/base/index.h"
 
 #include <algorithm>
+#include <map>
+#include <set>
 
 namespace fabricscope::transform {
 
@@ -36,16 +38,20 @@ void addStageText(std::string& out, const Stage& stage)
 /// Kernels by their members, whatever their numbers are.
 void addFusedText(std::string& out, const TensorProgram& program)
 {
-    std::vector<std::int32_t> seen;
-    for (const Stage& first : program.stages) {
-        if (first.fused == 0 || std::find(seen.begin(), seen.end(), first.fused) != seen.end())
-            continue;
-        seen.push_back(first.fused);
-        out += '{';
-        for (const Stage& stage : program.stages)
-            out += stage.fused == first.fused ? stage.name + ' ' : std::string();
-        out += '}';
+    std::map<std::int32_t, std::set<std::string>> members;
+    for (const Stage& stage : program.stages) {
+        if (stage.fused != 0)
+            members[stage.fused].insert(stage.name);
     }
+    std::set<std::string> texts;
+    for (const auto& [number, names] : members) {
+        std::string text = "{";
+        for (const std::string& name : names)
+            text += name + ' ';
+        texts.insert(text + '}');
+    }
+    for (const std::string& text : texts)
+        out += text;
 }
 
 } // namespace
@@ -154,15 +160,23 @@ std::string canonicalText(const TensorProgram& program)
     std::string out;
     for (const Tensor& tensor : program.tensors)
         out += tensor.name + ':' + tensor.value.layout.text() + ' ';
+    // Their order does not matter: what they read and overwrite decides.
+    std::vector<std::string> texts;
     for (const Stage& stage : program.stages)
-        addStageText(out, stage);
+        addStageText(texts.emplace_back(), stage);
+    std::sort(texts.begin(), texts.end());
+    for (const std::string& text : texts)
+        out += text;
     addFusedText(out, program);
+    std::set<std::string> chains;
     for (const auto& chain : program.overlaps) {
-        out += '<';
+        std::string text = "<";
         for (const std::string& name : chain)
-            out += name + ' ';
-        out += '>';
+            text += name + ' ';
+        chains.insert(text + '>');
     }
+    for (const std::string& text : chains)
+        out += text;
     for (const std::string& name : program.outputs)
         out += name + ' ';
     return out;

@@ -147,6 +147,65 @@ void writeTimeline(JsonWriter& out, const transform::ProgramTimes& times)
     out.endArray();
 }
 
+/// Which programs lie on the way to the best one.
+std::vector<bool> bestWay(const transform::StepSearch& search)
+{
+    std::vector<bool> way(search.programs.size(), false);
+    for (auto number = static_cast<std::int64_t>(search.best); number >= 0; number = search.programs[at(number)].parent)
+        way[at(number)] = true;
+    return way;
+}
+
+/// The tree of programs; of large ones the best way and what lies beside it.
+std::string treeText(const transform::StepSearch& search)
+{
+    constexpr std::size_t kMostShown = 60;
+    const std::vector<bool> way = bestWay(search);
+    std::vector<std::vector<std::size_t>> children(search.programs.size());
+    for (std::size_t i = 1; i < search.programs.size(); ++i)
+        children[at(search.programs[i].parent)].push_back(i);
+    std::string out = "programs searched: " + std::to_string(search.programs.size()) + (search.complete ? "" : " (the limit; there are more)") + '\n';
+    std::vector<std::pair<std::size_t, std::size_t>> open{{0, 0}};
+    while (!open.empty()) {
+        const auto [number, depth] = open.back();
+        open.pop_back();
+        const transform::SearchedProgram& program = search.programs[number];
+        std::string row = std::string(2 + 2 * depth, ' ') + (way[number] ? "* " : "  ") + (number == 0 ? "as written" : program.step.text());
+        out += padded(row, 66) + padded(showTime(program.time), 12) + showBytes({program.memory}) + '\n';
+        if (search.programs.size() > kMostShown && !way[number]) {
+            if (!children[number].empty())
+                out += std::string(6 + 2 * depth, ' ') + std::to_string(children[number].size()) + " more from here\n";
+            continue;
+        }
+        for (std::size_t i = children[number].size(); i-- > 0;)
+            open.emplace_back(children[number][i], depth + 1);
+    }
+    return out + '\n';
+}
+
+void writeTree(JsonWriter& out, const transform::StepSearch& search)
+{
+    const std::vector<bool> way = bestWay(search);
+    out.member("complete", search.complete);
+    out.key("tree");
+    out.beginArray();
+    for (std::size_t i = 0; i < search.programs.size(); ++i) {
+        const transform::SearchedProgram& program = search.programs[i];
+        out.beginCompactObject();
+        out.member("program", static_cast<std::int64_t>(i));
+        if (program.parent >= 0) {
+            out.member("parent", program.parent);
+            out.member("line", program.step.text());
+        }
+        out.key("ns");
+        out.nanoseconds(program.time);
+        out.member("bytes_per_rank", program.memory);
+        out.member("best", bool(way[i]));
+        out.endObject();
+    }
+    out.endArray();
+}
+
 void writeRefused(JsonWriter& out, const transform::RefusedStep& refused)
 {
     out.key("refused");
@@ -163,9 +222,9 @@ void writeRefused(JsonWriter& out, const transform::RefusedStep& refused)
 
 } // namespace
 
-std::string transformedText(const transform::Transformed& made)
+std::string transformedText(const transform::Transformed& made, const transform::StepSearch* search)
 {
-    std::string out = "before\n" + kernelsText(made.before, made.beforeTimes);
+    std::string out = (search ? treeText(*search) : std::string()) + "before\n" + kernelsText(made.before, made.beforeTimes);
     if (!made.applied.empty()) {
         out += "\nschedule\n";
         for (const transform::ScheduleStep& step : made.applied)
@@ -182,7 +241,7 @@ std::string transformedText(const transform::Transformed& made)
     return out;
 }
 
-std::string transformedJson(const transform::Transformed& made, const Diagnostics& warnings)
+std::string transformedJson(const transform::Transformed& made, const Diagnostics& warnings, const transform::StepSearch* search)
 {
     JsonWriter out;
     out.beginObject();
@@ -217,6 +276,8 @@ std::string transformedJson(const transform::Transformed& made, const Diagnostic
         if (!*made.equal)
             out.member("difference", made.difference);
     }
+    if (search)
+        writeTree(out, *search);
     out.key("warnings");
     out.beginArray();
     for (const Diagnostic& entry : warnings)
