@@ -170,8 +170,15 @@ private:
         ScheduleStep step{kind, {}, {}};
         if (kind == StepKind::Reorder)
             step.names.push_back(stageAt(first).name);
+        // Kernels go as a whole: the words name all of it.
+        Flags whole(flags.size(), false);
         for (std::size_t i = 0; i < flags.size(); ++i) {
-            if (flags[i] && (kind != StepKind::Reorder || static_cast<std::int32_t>(i) != first))
+            const Flags kernel = flags[i] ? kernelFlags(m_program, m_program.stages[i].name) : Flags();
+            for (std::size_t k = 0; k < kernel.size(); ++k)
+                whole[k] = whole[k] || kernel[k];
+        }
+        for (std::size_t i = 0; i < whole.size(); ++i) {
+            if (whole[i] && (kind != StepKind::Reorder || static_cast<std::int32_t>(i) != first))
                 step.names.push_back(m_program.stages[i].name);
         }
         return step;
