@@ -12,7 +12,7 @@ using namespace fabricscope::transform;
 
 namespace {
 
-const std::string kAdam = R"(  sizes: {N: 64}
+const std::string kAdam = R"y(  sizes: {N: 64}
   tensors:
     g: {shape: [N], layout: local}
     w: {shape: [N]}
@@ -24,10 +24,10 @@ const std::string kAdam = R"(  sizes: {N: 64}
     - {name: v1, op: update, target: v, expr: "0.99*v + 0.01*s*s"}
     - {name: w1, op: update, target: w, expr: "w - 0.1*m1/(sqrt(v1) + 1e-8)"}
   outputs: [w1]
-)";
+)y";
 
 /// One of everything that steps refuse.
-const std::string kMixed = R"(  sizes: {N: 64, K: 16}
+const std::string kMixed = R"y(  sizes: {N: 64, K: 16}
   tensors:
     g: {shape: [N], layout: local}
     h: {shape: [N], layout: local}
@@ -54,9 +54,9 @@ const std::string kMixed = R"(  sizes: {N: 64, K: 16}
     - {name: rn, op: reduce, in: [g]}
     - {name: ra, op: all_reduce, in: [rn]}
   outputs: [w1, d, l, p, e, u2, o, b, ra]
-)";
+)y";
 
-const std::string kSends = R"(  sizes: {N: 64}
+const std::string kSends = R"y(  sizes: {N: 64}
   tensors:
     g: {shape: [N], layout: local}
     c: {shape: [N]}
@@ -75,7 +75,7 @@ const std::string kSends = R"(  sizes: {N: 64}
     - {name: lg, op: expr, expr: "g*2"}
     - {name: lt, op: send, in: [lg]}
   outputs: [j, k1, q1, lt]
-)";
+)y";
 
 std::string stagesOf(const TensorProgram& program)
 {
