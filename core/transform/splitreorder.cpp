@@ -110,7 +110,7 @@ private:
         if (!moves && holds(Condition::IndexWise))
             return Refusal{Condition::IndexWise, stage.name, {}, stage.name + " is " + opText(stage.op) + ", which does not work element by element along the gathered dimension"};
         if (stage.op == Op::LayerNorm && !m_isSend && stage.dim == dimOf(stage.value.shape) && holds(Condition::IndexWise))
-            return Refusal{Condition::IndexWise, stage.name, stage.in[0].name, stage.name + " normalises over dimension " + std::to_string(stage.dim) + ", the gathered one"};
+            return Refusal{Condition::IndexWise, stage.name, stage.in[0].name, stage.name + " normalises " + stage.in[0].name + " over dimension " + std::to_string(stage.dim) + ", the gathered one"};
         if (m_isSend && stage.op == Op::Update && holds(Condition::Group))
             return Refusal{Condition::Group, stage.name, stage.target, stage.name + " updates " + stage.target + ", which is in the group behind the send"};
         for (const Operand& operand : stage.in) {
@@ -159,6 +159,7 @@ private:
             if (stage.value.layout.isReplicated() && dimOf(stage.value.shape) >= 0 && livesOn(m_before.stages[i]))
                 gathered.push_back(stage.name);
         }
+        std::reverse(gathered.begin(), gathered.end()); // The last one added stands first.
         for (const std::string& name : gathered)
             addBehind(name, ".ag", Op::AllGather);
         dropCollective();
@@ -176,6 +177,7 @@ private:
             if (livesOn(m_before.stages[i]))
                 sent.push_back(m_before.stages[i].name);
         }
+        std::reverse(sent.begin(), sent.end());
         for (const std::string& name : sent)
             addBehind(name, ".send", Op::Send);
         dropCollective();
@@ -245,7 +247,7 @@ Rewritten splitAllReduce(const TensorProgram& program, const std::string& name, 
     if (whole.op != Op::AllReduce)
         return Refusal{Condition::Kind, name, {}, name + " is " + opText(whole.op) + ", not an all_reduce"};
     if (whole.value.shape.empty())
-        return Refusal{Condition::Kind, name, whole.in[0].name, name + " joins a single number, which has no slices"};
+        return Refusal{Condition::Kind, name, whole.in[0].name, name + " joins " + whole.in[0].name + ", a single number, which has no slices"};
     if (auto taken = refuseTaken(program, name, true); taken && counts(Condition::Free, leftOut))
         return *taken;
     TensorProgram made = program;

@@ -245,7 +245,6 @@ void TestTransformSteps::withoutAConditionTheResultBreaks_data()
     QTest::addColumn<int>("condition");
     const auto row = [](const std::string& program, QStringList steps, Condition condition) { QTest::newRow(qPrintable(steps.join("; "))) << QString::fromStdString(program) << steps << static_cast<int>(condition); };
     row(kMixed, {"split s", "reorder s.ag {a, d}"}, Condition::NoLocal);
-    row(kMixed, {"split s", "reorder s.ag {a, b}"}, Condition::Convex);
     row(kMixed, {"fuse {a, b}"}, Condition::Convex);
     row(kMixed, {"split r", "reorder r.ag {l}"}, Condition::IndexWise);
     row(kMixed, {"as_slice z"}, Condition::UsedSliced);
