@@ -66,6 +66,10 @@ double neutral(Join kind)
 
 Execution::Execution(const TensorProgram& program) : m_program(program)
 {
+    for (const Tensor& tensor : program.tensors)
+        m_known.emplace(tensor.name, &tensor.value);
+    for (const Stage& stage : program.stages)
+        m_known.emplace(stage.name, &stage.value);
     for (const Tensor& tensor : program.tensors) {
         std::vector<RankData>& memory = m_memory[tensor.name];
         for (std::int32_t rank = 0; rank < program.ranks; ++rank) {
@@ -119,7 +123,7 @@ std::int64_t Execution::localFlat(const Extents& whole, const Layout& layout, st
 
 double Execution::read(const Operand& operand, std::int32_t rank, const Index& at)
 {
-    const Value& value = *m_program.find(operand.name);
+    const Value& value = *m_known.find(operand.name)->second;
     // What has fewer dimensions is repeated over the first ones.
     const Index own(at.end() - static_cast<std::ptrdiff_t>(value.shape.size()), at.end());
     const std::int64_t flat = localFlat(value.shape, value.layout, rank, own);

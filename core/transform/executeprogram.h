@@ -68,6 +68,7 @@ private:
     std::string writtenBack(const Stage& gather) const;
 
     const TensorProgram& m_program;
+    std::map<std::string, const Value*, std::less<>> m_known; ///< What each name stands for.
     std::map<std::string, std::vector<RankData>, std::less<>> m_values;
     std::map<std::string, std::vector<RankData>, std::less<>> m_memory; ///< Of tensors.
     bool m_readOutside = false;

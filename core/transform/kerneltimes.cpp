@@ -233,23 +233,34 @@ Result<KernelTime> KernelTimer::fusedSend(const TensorProgram& program, const Ke
 Result<KernelTime> KernelTimer::fusedCollective(const TensorProgram& program, const Kernel& kernel)
 {
     const BarrierLevels levels = barrierLevels(program, kernel);
-    std::vector<std::vector<std::int32_t>> computations(at(levels.last) + 1);
-    std::vector<std::int64_t> scalarBytes(at(levels.last) + 1);
-    std::vector<std::string> scalarNames(at(levels.last) + 1);
-    const Stage* scatter = nullptr;
+    FusedWork work;
+    work.levels.resize(at(levels.last) + 1);
+    std::vector<std::vector<std::int32_t>> computations(work.levels.size());
     std::vector<const Stage*> gathers;
+    const Stage* scatter = nullptr;
     for (const std::int32_t number : kernel.stages) {
         const Stage& stage = program.stages[at(number)];
-        const std::size_t level = at(levels.ofStage.at(number));
-        if (stage.op == Op::ReduceScatter)
+        FusedLevel& level = work.levels[at(levels.ofStage.at(number))];
+        if (stage.op == Op::ReduceScatter) {
             scatter = &stage;
-        else if (stage.op == Op::AllGather)
+        } else if (stage.op == Op::AllGather) {
             gathers.push_back(&stage);
-        else if (stage.isScalarAllReduce()) {
-            scalarBytes[level] += bytesOf(stage.value.type);
-            scalarNames[level] = scalarNames[level].empty() ? stage.name : scalarNames[level];
-        } else
-            computations[level].push_back(number);
+        } else if (stage.isScalarAllReduce()) {
+            level.scalarBytes += bytesOf(stage.value.type);
+            level.scalar = level.scalar.empty() ? stage.name : level.scalar;
+        } else {
+            computations[at(levels.ofStage.at(number))].push_back(number);
+            level.computation = level.computation.empty() ? stage.name : level.computation;
+        }
+    }
+    work.scatter = scatter->name;
+    work.gather = gathers.empty() ? std::string() : gathers.front()->name;
+    work.isAllReduce = gathers.size() == 1 && logicalBytes(program, *gathers.front()) == logicalBytes(program, *scatter);
+    for (std::size_t level = 0; level < computations.size(); ++level) {
+        auto taken = memoryTime(trafficOf(program, kernel, computations[level]));
+        if (!taken)
+            return taken.error();
+        work.levels[level].computing = taken.value();
     }
     KernelTime time;
     time.communicates = true;
@@ -258,60 +269,62 @@ Result<KernelTime> KernelTimer::fusedCollective(const TensorProgram& program, co
     if (!scattered)
         return scattered.error();
     time.algorithm = scattered.value().algorithm;
-    SimTime gathering;
+    work.scattering = scattered.value().time;
     for (const Stage* const gather : gathers) {
         auto taken = m_comm.collective(Op::AllGather, logicalBytes(program, *gather));
         if (!taken)
             return taken.error();
-        gathering += taken.value().time;
+        work.gathering += taken.value().time;
     }
-    SimTime scattering = scattered.value().time;
-    std::vector<SimTime> computing;
-    for (const auto& stages : computations) {
-        auto taken = memoryTime(trafficOf(program, kernel, stages));
-        if (!taken)
-            return taken.error();
-        computing.push_back(taken.value());
+    return levels.last == 0 ? streamed(std::move(work), std::move(time)) : withBarriers(work, std::move(time));
+}
+
+/// What is computed on a chunk is hidden behind the other chunks.
+Result<KernelTime> KernelTimer::streamed(FusedWork work, KernelTime time)
+{
+    if (work.isAllReduce) {
+        auto whole = m_comm.collective(Op::AllReduce, time.bytes);
+        if (!whole)
+            return whole.error();
+        time.algorithm = whole.value().algorithm;
+        work.scattering = {std::min(work.scattering.ps, whole.value().time.ps)};
+        work.gathering = whole.value().time - work.scattering;
     }
-    const auto computeName = [&](std::size_t level) { return computations[level].empty() ? scatter->name : program.stages[at(computations[level].front())].name; };
-    if (levels.last == 0) {
-        // One all-reduce: what is computed on a chunk is hidden behind the other chunks.
-        if (gathers.size() == 1 && logicalBytes(program, *gathers.front()) == time.bytes) {
-            auto whole = m_comm.collective(Op::AllReduce, time.bytes);
-            if (!whole)
-                return whole.error();
-            time.algorithm = whole.value().algorithm;
-            scattering = {std::max<std::int64_t>(0, std::min(scattering.ps, whole.value().time.ps))};
-            gathering = whole.value().time - scattering;
-        }
-        time.stream = larger(scattering + gathering, computing.front());
-        time.parts.push_back({scatter->name, PartKind::ReduceScatter, {}, scattering});
-        if (computing.front().ps > 0) {
-            const SimTime end = larger(time.stream - gathering, computing.front());
-            time.parts.push_back({computeName(0), PartKind::Compute, end - computing.front(), end});
-        }
-        if (!gathers.empty())
-            time.parts.push_back({gathers.front()->name, PartKind::AllGather, time.stream - gathering, time.stream});
-        return time;
+    const FusedLevel& level = work.levels.front();
+    time.stream = larger(work.scattering + work.gathering, level.computing);
+    time.parts.push_back({work.scatter, PartKind::ReduceScatter, {}, work.scattering});
+    if (level.computing.ps > 0) {
+        const SimTime end = larger(time.stream - work.gathering, level.computing);
+        time.parts.push_back({level.computation, PartKind::Compute, end - level.computing, end});
     }
-    // Barriers: all chunks are reduced, then the scalars, then what depends on them and the all-gathers.
-    time.stream = larger(scattering, computing.front());
-    time.parts.push_back({scatter->name, PartKind::ReduceScatter, {}, scattering});
-    if (computing.front().ps > 0)
-        time.parts.push_back({computeName(0), PartKind::Compute, time.stream - computing.front(), time.stream});
+    if (!work.gather.empty())
+        time.parts.push_back({work.gather, PartKind::AllGather, time.stream - work.gathering, time.stream});
+    return time;
+}
+
+/// All chunks are reduced, then the scalars, then what depends on them and the all-gathers.
+Result<KernelTime> KernelTimer::withBarriers(const FusedWork& work, KernelTime time)
+{
+    const FusedLevel& first = work.levels.front();
+    time.stream = larger(work.scattering, first.computing);
+    time.parts.push_back({work.scatter, PartKind::ReduceScatter, {}, work.scattering});
+    if (first.computing.ps > 0)
+        time.parts.push_back({first.computation, PartKind::Compute, time.stream - first.computing, time.stream});
     SimTime now = time.stream;
-    for (std::size_t level = 1; level < computing.size(); ++level) {
-        auto taken = m_comm.collective(Op::AllReduce, scalarBytes[level], true);
+    for (std::size_t number = 1; number < work.levels.size(); ++number) {
+        const FusedLevel& level = work.levels[number];
+        auto taken = m_comm.collective(Op::AllReduce, level.scalarBytes, true);
         if (!taken)
             return taken.error();
-        time.parts.push_back({scalarNames[level], PartKind::ScalarAllReduce, now, now + taken.value().time});
+        time.parts.push_back({level.scalar, PartKind::ScalarAllReduce, now, now + taken.value().time});
         now += taken.value().time;
-        const bool last = level + 1 == computing.size();
-        if (computing[level].ps > 0)
-            time.parts.push_back({computeName(level), PartKind::Compute, now, now + computing[level]});
-        if (last && !gathers.empty())
-            time.parts.push_back({gathers.front()->name, PartKind::AllGather, now, now + larger(gathering, computing[level])});
-        now += last ? larger(gathering, computing[level]) : computing[level];
+        if (level.computing.ps > 0)
+            time.parts.push_back({level.computation, PartKind::Compute, now, now + level.computing});
+        const bool last = number + 1 == work.levels.size();
+        const SimTime behind = last ? larger(work.gathering, level.computing) : level.computing;
+        if (last && !work.gather.empty())
+            time.parts.push_back({work.gather, PartKind::AllGather, now, now + behind});
+        now += behind;
     }
     time.tail = now - time.stream;
     return time;

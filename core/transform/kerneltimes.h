@@ -50,12 +50,29 @@ private:
         std::int64_t bytes = 0;
         std::int64_t flops = 0;
     };
+    /// What a fused collective does between two barriers.
+    struct FusedLevel {
+        SimTime computing;
+        std::string computation;      ///< Its first stage.
+        std::int64_t scalarBytes = 0; ///< All-reduced before it.
+        std::string scalar;
+    };
+    struct FusedWork {
+        std::vector<FusedLevel> levels;
+        std::string scatter;
+        std::string gather; ///< The first one; empty: none.
+        bool isAllReduce = false; ///< One all-gather of what was reduced.
+        SimTime scattering;
+        SimTime gathering;
+    };
     Result<SimTime> memoryTime(std::int64_t bytes) const;
     Result<SimTime> workTime(const Work& work) const;
     Result<KernelTime> timeOf(const TensorProgram& program, const Kernel& kernel);
     Result<KernelTime> communication(const TensorProgram& program, const Stage& stage);
     Result<KernelTime> computation(const TensorProgram& program, const Kernel& kernel);
     Result<KernelTime> fusedCollective(const TensorProgram& program, const Kernel& kernel);
+    Result<KernelTime> streamed(FusedWork work, KernelTime time);
+    Result<KernelTime> withBarriers(const FusedWork& work, KernelTime time);
     Result<KernelTime> fusedSend(const TensorProgram& program, const Kernel& kernel);
 
     const TimingSetup& m_setup;

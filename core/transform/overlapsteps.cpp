@@ -29,6 +29,8 @@ public:
     {
         if (names.size() < 2)
             return Refusal{Condition::Chain, names.front(), {}, names.front() + " alone is no producer and consumer"};
+        if (names.size() > kMostInChain)
+            return Refusal{Condition::Chain, names[kMostInChain], {}, "with " + names[kMostInChain] + " the chain has more than " + std::to_string(kMostInChain) + " kernels"};
         std::optional<Refusal> refusal = take(names);
         for (std::size_t i = 1; !refusal && i < names.size(); ++i)
             refusal = checkLink(i, names);

@@ -39,7 +39,7 @@ std::int32_t chunksOf(const TensorProgram& program, const std::vector<const Time
     for (const TimedKernel* const kernel : chain)
         bytes = std::max(bytes, kernel->time.communicates ? kernel->time.bytes : 0);
     const std::int64_t buffer = kChunkBuffer * std::max(channelsOf(setup), 1);
-    return static_cast<std::int32_t>(std::clamp<std::int64_t>((bytes + buffer - 1) / buffer, program.ranks, 1 << 20));
+    return static_cast<std::int32_t>(std::clamp<std::int64_t>((bytes + buffer - 1) / buffer, std::min(program.ranks, kMostOverlapChunks), kMostOverlapChunks));
 }
 
 /// Chains as single steps, in an order in which they can run. Each: numbers of kernels.

@@ -11,6 +11,8 @@
 
 namespace fabricscope::transform {
 
+inline constexpr std::size_t kMostInChain = 16; ///< Kernels of one overlap.
+
 /// Conditions that are not looked at: only to show by execution that each is needed.
 using LeftOut = std::set<Condition>;
 

@@ -13,6 +13,7 @@ namespace {
 
 constexpr std::int64_t kMostExtent = std::int64_t{1} << 40;
 constexpr std::size_t kMostNames = 1000;
+constexpr std::size_t kMostOperands = 20'000;
 
 /// What a stage of this operation may say beside name and op.
 std::vector<std::string_view> keysOfStage(Op op)
@@ -260,6 +261,9 @@ void StageReader::readStage(const YamlNode& node, const std::string& field)
     readSettings(map, stage);
     if (m_context.hasErrors())
         return;
+    m_operands += stage.in.size();
+    if (m_operands > kMostOperands)
+        return map.error("in", "the stages read too much", "at most " + std::to_string(kMostOperands) + " operands of all stages");
     m_latest[stage.name] = stage.name;
     if (stage.op == Op::Update) {
         for (auto& [known, latest] : m_latest) {

@@ -38,6 +38,7 @@ private:
     TensorProgram& m_program;
     std::map<std::string, std::int64_t, std::less<>> m_sizes;
     std::map<std::string, double, std::less<>> m_scalars;
+    std::size_t m_operands = 0;
     std::map<std::string, std::string, std::less<>> m_latest; ///< Of a name: the stage that made its content last, or itself.
 };
 

@@ -234,29 +234,43 @@ private:
         return false;
     }
 
+    /// Kernels that read what each kernel makes.
+    std::vector<std::set<std::size_t>> readingKernels(const std::vector<Kernel>& kernels) const
+    {
+        std::vector<std::size_t> kernelOf(m_program.stages.size());
+        for (std::size_t k = 0; k < kernels.size(); ++k) {
+            for (const std::int32_t stage : kernels[k].stages)
+                kernelOf[at(stage)] = k;
+        }
+        std::vector<std::set<std::size_t>> readers(kernels.size());
+        for (std::size_t i = 0; i < kernelOf.size(); ++i) {
+            for (const std::int32_t reader : m_graph.readers(static_cast<std::int32_t>(i))) {
+                if (kernelOf[at(reader)] != kernelOf[i])
+                    readers[kernelOf[i]].insert(kernelOf[at(reader)]);
+            }
+        }
+        return readers;
+    }
+
     /// Chains as long as they are legal, with communication in them.
     void addOverlaps()
     {
         const std::vector<Kernel> kernels = kernelsOf(m_program);
-        for (const Kernel& first : kernels) {
-            ScheduleStep step{StepKind::Overlap, {first.name}, {}};
-            std::int32_t last = first.stages.back();
-            bool speaks = communicates(first.name);
+        const std::vector<std::set<std::size_t>> readers = readingKernels(kernels);
+        for (std::size_t first = 0; first < kernels.size(); ++first) {
+            ScheduleStep step{StepKind::Overlap, {kernels[first].name}, {}};
+            std::size_t last = first;
+            bool speaks = communicates(kernels[first].name);
             for (bool grew = true; grew;) {
                 grew = false;
-                for (const Kernel& next : kernels) {
-                    const bool reads = std::any_of(next.stages.begin(), next.stages.end(), [&](std::int32_t stage) {
-                        return std::any_of(stageAt(stage).in.begin(), stageAt(stage).in.end(), [&](const Operand& operand) {
-                            return kernelFlags(m_program, stageAt(last).name)[at(std::max(0, m_program.indexOf(operand.name)))] && m_program.indexOf(operand.name) >= 0;
-                        });
-                    });
+                for (const std::size_t next : readers[last]) {
                     ScheduleStep longer = step;
-                    longer.names.push_back(next.name);
-                    if (!reads || !std::holds_alternative<TensorProgram>(applyStep(m_program, longer)))
+                    longer.names.push_back(kernels[next].name);
+                    if (!std::holds_alternative<TensorProgram>(applyStep(m_program, longer)))
                         continue;
                     step = std::move(longer);
-                    last = next.stages.back();
-                    speaks = speaks || communicates(next.name);
+                    last = next;
+                    speaks = speaks || communicates(kernels[next].name);
                     if (speaks)
                         add(step);
                     grew = true;

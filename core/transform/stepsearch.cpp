@@ -104,6 +104,8 @@ Schedule StepSearch::scheduleOf(std::size_t program) const
 
 Result<StepSearch> searchSchedules(const TransformFile& file, const std::stop_token& stop, const SearchLimits& limits)
 {
+    if (file.program.stages.size() > kMostSearchedStages)
+        return invalidInput("the program has " + std::to_string(file.program.stages.size()) + " stages, too many for a search", {}, "at most " + std::to_string(kMostSearchedStages));
     return untilStopped([&] { return BreadthFirst(file, stop, limits).run(); });
 }
 

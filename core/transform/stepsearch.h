@@ -9,6 +9,8 @@
 
 namespace fabricscope::transform {
 
+inline constexpr std::size_t kMostSearchedStages = 150;
+
 /// A program that the search found.
 struct SearchedProgram {
     std::int64_t parent = -1; ///< In the list; -1: the program as written.
@@ -33,7 +35,8 @@ struct SearchLimits {
 };
 
 /// Looks for the fastest schedule (manual: transform 7): pointwise stages are fused, then breadth first every legal step that leads to a new program; each is
-/// timed as timesOf() does. Of equally fast ones the one with less memory, then the one found first. Deterministic. Errors: those of timing, Cancelled.
+/// timed as timesOf() does. Of equally fast ones the one with less memory, then the one found first. Deterministic. Errors: more than
+/// kMostSearchedStages stages, those of timing, Cancelled.
 Result<StepSearch> searchSchedules(const TransformFile& file, const std::stop_token& stop = {}, const SearchLimits& limits = {});
 
 /// Steps that may be legal and useful, tried by the search.

@@ -3,6 +3,7 @@
 #include "core/base/files/textfile.h"
 #include "core/base/stop.h"
 #include "core/design/file/reader.h"
+#include "core/transform/commtimes.h"
 #include "core/transform/layoutrules.h"
 #include "core/transform/stagereader.h"
 
@@ -113,7 +114,7 @@ private:
             return;
         const MapReader options(m_context, *node, "transform.options", {"chunks", "channels", "sms", "launch"});
         TimingSetup& timing = m_file.timing;
-        timing.chunks = options.integer32("chunks", 1, 1 << 20);
+        timing.chunks = options.integer32("chunks", 1, kMostOverlapChunks);
         timing.channels = options.integer32("channels", 0, 1 << 16);
         timing.sms = options.integer32("sms", 1, 1 << 16).value_or(timing.sms);
         timing.launch = options.quantity("launch", Measure::Time).value_or(timing.launch);
@@ -136,6 +137,10 @@ private:
             // `efficiency` is ours, the rest as in designs.
             YamlNode collectives = *node;
             std::erase_if(collectives.entries, [](const YamlEntry& entry) { return entry.key == "efficiency"; });
+            YamlEntry* const usual = collectives.find("default") && collectives.find("default")->value.isMap() ? collectives.find("default") : nullptr;
+            YamlEntry* const algorithm = usual ? usual->value.find("algorithm") : nullptr;
+            if (algorithm && algorithm->value.isScalar() && algorithm->value.text == "tree")
+                algorithm->value.text = algorithmWord("tree");
             readCollectivesSection(reading, collectives);
             if (node->isMap())
                 readEfficiency(*node);
@@ -163,7 +168,9 @@ private:
                 known.push_back(each.key);
             const MapReader map(m_context, entry->value, field, known);
             const auto share = map.number(row.key, 0);
-            if (share && *share > 1)
+            if (algorithmWord(row.key).empty())
+                map.error(row.key, "there is no algorithm \"" + row.key + '"', "an algorithm of designs, or tree");
+            else if (share && *share > 1)
                 map.error(row.key, "the share is out of range", "above 0, at most 1");
             else if (share)
                 m_file.timing.efficiency.emplace_back(row.key, *share);

@@ -14,6 +14,8 @@
 
 namespace fabricscope::transform {
 
+inline constexpr std::int32_t kMostOverlapChunks = 1 << 16;
+
 /// What times follow from (manual: transform 4).
 struct TimingSetup {
     Design design;                                          ///< Platform and collectives; its workload is not used.
