@@ -28,15 +28,6 @@ Quantity bytesQuantity(std::int64_t bytes)
     return {static_cast<double>(bytes), "B", Measure::Size};
 }
 
-/// The same platform with links that reach a share of their bandwidth.
-std::shared_ptr<const PlatformSpec> slowedDown(const PlatformSpec& platform, double share)
-{
-    auto slowed = std::make_shared<PlatformSpec>(platform);
-    for (Dimension& dimension : slowed->dimensions)
-        dimension.bandwidth.value *= share;
-    return slowed;
-}
-
 /// A design whose collectives all run this algorithm.
 Design withAlgorithm(Design design, const std::string& word)
 {
@@ -87,7 +78,7 @@ std::string algorithmWord(const std::string& name)
     return found == generators().end() ? std::string() : name;
 }
 
-double CommTimes::efficiencyOf(const std::string& algorithm) const
+std::optional<double> CommTimes::efficiencyOf(const std::string& algorithm) const
 {
     for (const auto& [name, share] : m_setup.efficiency) {
         const std::string word = algorithmWord(name);
@@ -101,7 +92,7 @@ double CommTimes::efficiencyOf(const std::string& algorithm) const
         if (all)
             return share;
     }
-    return 1;
+    return std::nullopt;
 }
 
 Design CommTimes::designOf(CollectiveOp op, std::int64_t bytes) const
@@ -143,59 +134,67 @@ Result<SimTime> CommTimes::finishOf(const Design& design)
     return record.value().finish;
 }
 
-Result<CommTime> CommTimes::forced(Design design, const std::string& algorithm)
+/// By the algorithm `word`; empty: as the file says. Where the share of the bandwidth is given that it reaches, its latency is that of its smallest messages,
+/// and the rest that of a ring, which reaches all of it, over the share.
+Result<CommTime> CommTimes::forced(CollectiveOp op, std::int64_t bytes, const std::string& word, const std::string& name)
 {
-    if (const double share = efficiencyOf(algorithm); share < 1)
-        design.platform = slowedDown(*design.platform, share);
-    auto time = finishOf(design);
-    if (!time)
-        return time.error();
-    return CommTime{time.value(), algorithm};
+    const auto timeBy = [&](std::int64_t size, const std::string& by) { return finishOf(by.empty() ? designOf(op, size) : withAlgorithm(designOf(op, size), by)); };
+    const std::optional<double> share = efficiencyOf(name);
+    if (!share) {
+        auto time = timeBy(bytes, word);
+        return time ? Result<CommTime>(CommTime{time.value(), name}) : Result<CommTime>(time.error());
+    }
+    const std::int64_t least = std::min<std::int64_t>(bytes, m_ranks);
+    const auto latency = timeBy(least, word);
+    if (!latency)
+        return latency.error();
+    const auto whole = timeBy(bytes, "ring");
+    if (!whole)
+        return whole.error();
+    const auto start = timeBy(least, "ring");
+    if (!start)
+        return start.error();
+    const double rest = static_cast<double>((whole.value() - start.value()).ps) / *share;
+    constexpr double kMost = 1e17; // More than a day.
+    return CommTime{latency.value() + SimTime{static_cast<std::int64_t>(std::min(rest, kMost))}, name};
 }
 
-/// The fastest of all; those that reach a share of the bandwidth only are simulated again with it.
-Result<CommTime> CommTimes::chosen(Design design)
+/// The fastest of all that `auto` knows.
+Result<CommTime> CommTimes::chosen(CollectiveOp op, std::int64_t bytes, bool anyRules)
 {
-    design = withChoice(std::move(design));
-    auto scenario = prepareChosen(design, 1, m_stop);
+    Design design = designOf(op, bytes);
+    if (anyRules)
+        design.collectives.rules.clear();
+    auto scenario = prepareChosen(withChoice(std::move(design)), 1, m_stop);
     if (!scenario)
         return scenario.error();
     ++m_simulated;
-    const std::vector<CollectiveChoice>& choices = scenario.value()->choices;
-    if (choices.empty() || choices.front().candidates.empty() || choices.front().candidates.front().timePs < 0)
-        return forced(withAlgorithm(std::move(design), "standard"), "standard");
     std::optional<CommTime> best;
-    for (const CandidateTime& candidate : choices.front().candidates) {
-        if (candidate.timePs < 0)
-            continue;
+    const std::vector<CollectiveChoice>& choices = scenario.value()->choices;
+    for (const CandidateTime& candidate : choices.empty() ? std::vector<CandidateTime>() : choices.front().candidates) {
         CommTime time{{candidate.timePs}, candidate.name};
-        if (efficiencyOf(candidate.name) < 1) {
-            const std::string word = candidate.name.substr(0, candidate.name.find(" x "));
-            auto slowed = forced(withAlgorithm(design, word), word);
+        if (efficiencyOf(candidate.name)) {
+            const auto slowed = forced(op, bytes, candidate.name.substr(0, candidate.name.find(" x ")), candidate.name);
             if (!slowed)
                 continue;
-            time.time = slowed.value().time;
+            time = slowed.value();
         }
-        if (!best || time.time < best->time)
+        if (time.time.ps >= 0 && (!best || time.time < best->time))
             best = time;
     }
-    return best ? Result<CommTime>(*best) : forced(withAlgorithm(std::move(design), "standard"), "standard");
+    return best ? Result<CommTime>(*best) : forced(op, bytes, "standard", "standard");
 }
 
 Result<CommTime> CommTimes::compute(CollectiveOp op, std::int64_t bytes, bool choose)
 {
-    Design design = designOf(op, bytes);
-    const CollectiveSetting& setting = design.collectives.defaults;
+    const CollectiveSetting& setting = m_setup.design.collectives.defaults;
     const std::string said = settingText(setting);
-    if (choose || setting.program.choose || said.empty()) {
-        if (choose)
-            design.collectives.rules.clear();
-        return chosen(std::move(design));
-    }
-    auto time = forced(design, said);
+    if (choose || setting.program.choose || said.empty())
+        return chosen(op, bytes, choose);
+    auto time = forced(op, bytes, {}, said);
     // A tree has no half of its own: its reduce-scatter and all-gather are those of a ring.
     if (!time && op != CollectiveOp::AllReduce && time.error().code != ErrorCode::Cancelled && time.error().code != ErrorCode::MemoryLimit)
-        return forced(withAlgorithm(std::move(design), "ring"), "ring");
+        return forced(op, bytes, "ring", "ring");
     return time;
 }
 

@@ -7,6 +7,7 @@
 
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <stop_token>
 #include <string>
 #include <tuple>
@@ -35,11 +36,11 @@ public:
 
 private:
     Result<CommTime> compute(CollectiveOp op, std::int64_t bytes, bool choose);
-    Result<CommTime> chosen(Design design);
-    Result<CommTime> forced(Design design, const std::string& algorithm);
+    Result<CommTime> chosen(CollectiveOp op, std::int64_t bytes, bool anyRules);
+    Result<CommTime> forced(CollectiveOp op, std::int64_t bytes, const std::string& word, const std::string& name);
     Result<SimTime> finishOf(const Design& design);
     Design designOf(CollectiveOp op, std::int64_t bytes) const;
-    double efficiencyOf(const std::string& algorithm) const;
+    std::optional<double> efficiencyOf(const std::string& algorithm) const;
 
     const TimingSetup& m_setup;
     std::int32_t m_ranks;
