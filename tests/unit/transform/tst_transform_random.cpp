@@ -127,7 +127,7 @@ void TestTransformRandom::everyConditionIsNeeded()
 {
     // Without one condition steps pass that change the result, or leave a program that cannot run.
     std::map<Condition, int> broken;
-    const std::set<Condition> watched{Condition::Convex, Condition::NoLocal, Condition::UsedSliced, Condition::Unused, Condition::IndexWise};
+    const std::set<Condition> watched{Condition::Convex, Condition::NoLocal, Condition::Unused, Condition::IndexWise};
     for (const std::uint64_t seed : Seeds(3000, 500)) {
         std::mt19937_64 random(seed);
         const TensorProgram first = randomProgram(random);
