@@ -61,6 +61,7 @@ void runProgram(int argc, char** argv, Session& session)
     addFabric(program, session);
     addModel(program, session);
     addShard(program, session);
+    addTransform(program, session);
     addPresets(program, session);
     addExamples(program, session);
     addManual(program, session);

@@ -88,6 +88,7 @@ void addAstra(Command& program, Session& session);       // astracommand.cpp
 void addStep(Command& program, Session& session);        // stepcommand.cpp
 void addSubsets(Command& program, Session& session);     // subsetscommand.cpp
 void addSynthesize(Command& program, Session& session);  // synthesizecommand.cpp
+void addTransform(Command& program, Session& session);   // transformcommand.cpp
 void addTune(Command& program, Session& session);        // tunecommand.cpp
 void addVerify(Command& program, Session& session);      // verifycommand.cpp
 

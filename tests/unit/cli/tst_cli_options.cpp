@@ -112,6 +112,7 @@ const std::vector<Use>& uses()
         {"fabric into a file", "fabric --line npu/torus\t4x5 --out new.yaml", {{"--out", {"other.yaml"}}}},
         {"fabric of a design", "fabric plain.yaml"},
         {"shard", "shard sharded.yaml", {{"--set", {"mesh.x=2"}}}},
+        {"transform", "transform adam.yaml", {{"--apply", {"split.schedule"}}, {"--set", {"transform.sizes.N=1024"}}, {"--run", {""}}, {"--tune", {""}}}},
     };
     return all;
 }
@@ -229,6 +230,8 @@ private slots:
             write(("counted." + std::to_string(rank) + ".et").c_str(), QByteArray::fromStdString(etBytes({"0.0.4", {EtAttribute::text("schema", "symbolic_tensor_network")}}, nodes)));
             write(("wide." + std::to_string(rank) + ".et").c_str(), traceBytes({collectiveNode(1, 0, 7 << 20)}));
         }
+        write("split.schedule", "split s\n");
+        QVERIFY(QFile::copy(QStringLiteral(FABRICSCOPE_SOURCE_DIR "/resources/examples/transform/adam.yaml"), path(QStringLiteral("adam.yaml"))));
         write("dgx1.yaml", runCli("examples dgx1-trees").out);
         for (const char* const line : {"program --algorithm ring --axes 4 --out ring.xml", "program --algorithm ring --axes 4 --out ring.json", "program --algorithm chain --op broadcast --axes 4 --chunks 2 --out relay.json", "program --algorithm ring --axes 4 --et ring --size 1MiB",
                                        "simulate plain.yaml --save saved.run"}) {

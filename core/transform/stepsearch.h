@@ -1,0 +1,48 @@
+#pragma once
+
+#include "core/base/result.h"
+#include "core/transform/transformed.h"
+
+#include <cstdint>
+#include <stop_token>
+#include <vector>
+
+namespace fabricscope::transform {
+
+inline constexpr std::size_t kMostSearchedStages = 150;
+
+/// A program that the search found.
+struct SearchedProgram {
+    std::int64_t parent = -1; ///< In the list; -1: the program as written.
+    ScheduleStep step;        ///< From the parent; of the first: none.
+    SimTime time;
+    std::int64_t memory = 0;  ///< Of declared tensors, bytes per rank.
+};
+
+/// Everything a search looked at.
+struct StepSearch {
+    std::vector<SearchedProgram> programs; ///< In the order found, the program as written first.
+    std::size_t best = 0;
+    bool complete = true;                  ///< No new program was left; else the limit was reached.
+
+    /// Steps from the program as written to one of the list.
+    Schedule scheduleOf(std::size_t program) const;
+};
+
+struct SearchLimits {
+    std::size_t programs = 2000;   ///< Found at most.
+    std::size_t stageSteps = 40'000; ///< Programs times stages at most, so that long programs end too.
+};
+
+/// Looks for the fastest schedule (manual: transform 7): pointwise stages are fused, then breadth first every legal step that leads to a new program; each is
+/// timed as timesOf() does. Of equally fast ones the one with less memory, then the one found first. Deterministic. Errors: more than
+/// kMostSearchedStages stages, those of timing, Cancelled.
+Result<StepSearch> searchSchedules(const TransformFile& file, const std::stop_token& stop = {}, const SearchLimits& limits = {});
+
+/// Steps that may be legal and useful, tried by the search.
+std::vector<ScheduleStep> candidateSteps(const TensorProgram& program, const std::vector<std::string>& maySlice);
+
+/// "fuse {...}" for every maximal connected set of pointwise stages.
+std::vector<ScheduleStep> pointwiseFusions(const TensorProgram& program);
+
+} // namespace fabricscope::transform

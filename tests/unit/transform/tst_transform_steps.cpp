@@ -1,0 +1,302 @@
+// What every step does, and every refusal with its condition, stage and tensor.
+#include "core/transform/executeprogram.h"
+#include "core/transform/stagegraph.h"
+#include "tests/unit/support/cases/tensorcase.h"
+#include "tests/unit/support/testprogram.h"
+
+#include <QtTest/QtTest>
+
+using namespace fabricscope;
+using namespace fabricscope::test;
+using namespace fabricscope::transform;
+
+namespace {
+
+const std::string kAdam = R"y(  sizes: {N: 64}
+  tensors:
+    g: {shape: [N], layout: local}
+    w: {shape: [N]}
+    m: {shape: [N]}
+    v: {shape: [N]}
+  stages:
+    - {name: s, op: all_reduce, in: [g]}
+    - {name: m1, op: update, target: m, expr: "0.9*m + 0.1*s"}
+    - {name: v1, op: update, target: v, expr: "0.99*v + 0.01*s*s"}
+    - {name: w1, op: update, target: w, expr: "w - 0.1*m1/(sqrt(v1) + 1e-8)"}
+  outputs: [w1]
+)y";
+
+/// One of everything that steps refuse.
+const std::string kMixed = R"y(  sizes: {N: 64, K: 16}
+  tensors:
+    g: {shape: [N], layout: local}
+    h: {shape: [N], layout: local}
+    w: {shape: [N]}
+    x: {shape: [N, K], layout: local}
+    y: {shape: [N, K]}
+    z: {shape: [K, K]}
+  stages:
+    - {name: s, op: all_reduce, in: [g]}
+    - {name: s2, op: all_reduce, in: [h]}
+    - {name: a, op: expr, expr: "s + 1"}
+    - {name: n, op: norm, in: [a]}
+    - {name: b, op: expr, expr: "a/n"}
+    - {name: d, op: expr, expr: "s - g"}
+    - {name: w1, op: update, target: w, expr: "w - 0.1*b"}
+    - {name: r, op: all_reduce, in: [x]}
+    - {name: l, op: layer_norm, in: [r], dim: 0}
+    - {name: p, op: matmul, in: [r, z]}
+    - {name: q, op: expr, expr: "r*y"}
+    - {name: e, op: reduce, in: [q], kind: max}
+    - {name: u2, op: expr, expr: "s2*2"}
+    - {name: ds, op: slice, in: [w1]}
+    - {name: o, op: expr, expr: "ds + a"}
+    - {name: rn, op: reduce, in: [g]}
+    - {name: ra, op: all_reduce, in: [rn]}
+  outputs: [w1, d, l, p, e, u2, o, b, ra]
+)y";
+
+const std::string kSends = R"y(  sizes: {N: 64}
+  tensors:
+    g: {shape: [N], layout: local}
+    c: {shape: [N]}
+    k: {shape: [N]}
+  stages:
+    - {name: s, op: all_reduce, in: [g]}
+    - {name: a, op: expr, expr: "s + c"}
+    - {name: t, op: send, in: [a]}
+    - {name: t2, op: send, in: [c]}
+    - {name: f, op: expr, expr: "t*c"}
+    - {name: f2, op: expr, expr: "t2 + 1"}
+    - {name: j, op: expr, expr: "f + f2"}
+    - {name: k1, op: update, target: k, expr: "k + t"}
+    - {name: q, op: send, in: [g]}
+    - {name: q1, op: expr, expr: "q*2"}
+    - {name: lg, op: expr, expr: "g*2"}
+    - {name: lt, op: send, in: [lg]}
+  outputs: [j, k1, q1, lt]
+)y";
+
+/// One reader of m takes its slice, the other all of it.
+const std::string kSlices = R"y(  tensors:
+    g: {shape: [64], layout: local}
+    m: {shape: [64]}
+  stages:
+    - {name: a, op: slice, in: [m]}
+    - {name: u, op: expr, expr: "a*2"}
+    - {name: d, op: expr, expr: "g + m"}
+  outputs: [u, d]
+)y";
+
+std::string stagesOf(const TensorProgram& program)
+{
+    std::string text;
+    for (const Stage& stage : program.stages)
+        text += (text.empty() ? "" : " ") + stage.name + ':' + stage.value.layout.text();
+    return text;
+}
+
+} // namespace
+
+class TestTransformSteps : public QObject {
+    Q_OBJECT
+
+private slots:
+    void theChainOfAdamGivesSlices();
+    void splitMakesAReduceScatterAndAnAllGather();
+    void reorderGathersWhatLivesOn();
+    void aGatherThatOthersReadStays();
+    void normsInAReorderBecomePartial();
+    void computationsMoveBeforeASend();
+    void refusalsNameConditionStageAndTensor_data();
+    void refusalsNameConditionStageAndTensor();
+    void withoutAConditionTheResultBreaks_data();
+    void withoutAConditionTheResultBreaks();
+    void wordsOfASchedule();
+};
+
+void TestTransformSteps::theChainOfAdamGivesSlices()
+{
+    const TensorProgram program = transformCase(4, kAdam).program;
+    const TensorProgram reordered = afterSteps(program, {"split s", "reorder s.ag {m1, v1, w1}"});
+    QCOMPARE(reordered.stages.size(), std::size_t{7}); // s.ag is gone, three new ones
+    const TensorProgram sliced = afterSteps(reordered, {"as_slice m", "as_slice v"});
+    QCOMPARE(stagesOf(sliced), std::string("s.rs:sliced(0) m1:sliced(0) v1:sliced(0) w1:sliced(0) w1.ag:replicated"));
+    QCOMPARE(bytesPerRank(sliced.tensor("m")->value, 4), std::int64_t{64}); // 64 elements of 4 bytes over 4 ranks
+    QCOMPARE(bytesPerRank(sliced.tensor("w")->value, 4), std::int64_t{256});
+    QCOMPARE(sliced.outputs, std::vector<std::string>{"w1.ag"});
+    const TensorProgram fused = afterSteps(sliced, {"fuse {s.rs, m1, v1, w1, w1.ag}"});
+    QCOMPARE(kernelsOf(fused).size(), std::size_t{1});
+    const TensorProgram whole = afterSteps(sliced, {"as_slice w"});
+    QCOMPARE(whole.outputs, std::vector<std::string>{"w1"}); // the slice is the output
+    QVERIFY(compareRuns(program, whole).value().equal);
+}
+
+void TestTransformSteps::splitMakesAReduceScatterAndAnAllGather()
+{
+    const TensorProgram made = afterSteps(transformCase(4, kAdam).program, {"split s"});
+    QCOMPARE(made.stages[0].name, std::string("s.rs"));
+    QCOMPARE(made.stages[1].name, std::string("s.ag"));
+    QCOMPARE(made.stages[2].in[1].name, std::string("s.ag"));
+}
+
+void TestTransformSteps::reorderGathersWhatLivesOn()
+{
+    // a is read by o outside, b by w1 outside; n is a number and is not gathered.
+    const TensorProgram made = afterSteps(transformCase(4, kMixed).program, {"split s", "reorder s.ag {a, n, b}"});
+    QVERIFY(made.stage("a.ag") && made.stage("b.ag") && !made.stage("n.ag"));
+    QCOMPARE(made.stage("o")->in[1].name, std::string("a.ag"));
+    QCOMPARE(made.stage("w1")->in[1].name, std::string("b.ag"));
+}
+
+void TestTransformSteps::aGatherThatOthersReadStays()
+{
+    const TensorProgram made = afterSteps(transformCase(4, kMixed).program, {"split s", "reorder s.ag {a, n, b}"});
+    QVERIFY(made.stage("s.ag")); // d reads it
+    QCOMPARE(made.stage("d")->in[0].name, std::string("s.ag"));
+}
+
+void TestTransformSteps::normsInAReorderBecomePartial()
+{
+    const TensorProgram program = transformCase(4, kMixed).program;
+    const TensorProgram made = afterSteps(program, {"split s", "reorder s.ag {a, n, b, w1}"});
+    QVERIFY(made.stage("n")->partial && made.stage("n.ar"));
+    QCOMPARE(made.stage("b")->in[1].name, std::string("n.ar"));
+    QVERIFY(compareRuns(program, made).value().equal);
+}
+
+void TestTransformSteps::computationsMoveBeforeASend()
+{
+    const TensorProgram program = transformCase(4, kSends, 2).program;
+    const TensorProgram made = afterSteps(program, {"reorder t2 {f2}"});
+    QVERIFY(!made.stage("t2") && made.stage("f2.send"));
+    QCOMPARE(made.stage("f2")->value.group, 0);
+    QCOMPARE(made.stage("f2.send")->value.group, 1);
+    QVERIFY(compareRuns(program, made).value().equal);
+    const TensorProgram fused = afterSteps(made, {"fuse {f2, f2.send}"});
+    QVERIFY(compareRuns(program, fused).value().equal);
+}
+
+void TestTransformSteps::refusalsNameConditionStageAndTensor_data()
+{
+    QTest::addColumn<QString>("program");
+    QTest::addColumn<QStringList>("steps");
+    QTest::addColumn<QString>("broken");
+    const auto row = [](const std::string& program, QStringList steps, const char* broken) { QTest::newRow(qPrintable(steps.join("; "))) << QString::fromStdString(program) << steps << broken; };
+    // condition stage tensor
+    row(kAdam, {"split t"}, "exists t");
+    row(kAdam, {"split w"}, "exists w");
+    row(kAdam, {"split m1"}, "kind m1");
+    row(kAdam, {"as_slice q"}, "exists  q");
+    row(kAdam, {"split s", "split s.rs"}, "kind s.rs");
+    row(kMixed, {"split ra"}, "kind ra rn");
+    row(kAdam, {"split s", "fuse {s.rs, s.ag}", "reorder s.ag {m1, v1, w1}"}, "free s.ag");
+    row(kAdam, {"split s", "overlap s.rs s.ag", "fuse {s.rs, s.ag}"}, "free s.rs");
+    row(kAdam, {"overlap s m1", "split s"}, "free s");
+    row(kAdam, {"reorder s {m1}"}, "kind s");
+    row(kAdam, {"split s", "reorder s.rs {m1}"}, "kind s.rs");
+    row(kAdam, {"split s", "reorder s.ag {w1}"}, "consumes s.ag");
+    row(kMixed, {"split r", "reorder r.ag {p}"}, "index_wise p");
+    row(kMixed, {"split r", "reorder r.ag {l}"}, "index_wise l r.ag");
+    row(kMixed, {"split s", "reorder s.ag {a, d}"}, "no_local d g");
+    row(kMixed, {"split s", "reorder s.ag {a, b}"}, "convex n");
+    row(kAdam, {"as_slice m"}, "used_sliced m1 m");
+    row(kSlices, {"as_slice m"}, "used_sliced d m");
+    row(kAdam, {"as_slice g"}, "kind  g");
+    row(kMixed, {"as_slice z"}, "used_sliced p z");
+    row(kAdam, {"dead m1"}, "kind m1");
+    row(kAdam, {"split s", "dead s.ag"}, "unused m1 s.ag");
+    row(kAdam, {"split s", "reorder s.ag {m1, v1, w1}", "dead m1.ag"}, "unused m1.ag m");
+    row(kAdam, {"split s", "reorder s.ag {m1, v1, w1}", "dead w1.ag"}, "unused w1.ag w1.ag");
+    row(kAdam, {"fuse {m1}"}, "kind m1");
+    row(kAdam, {"fuse {s, m1}"}, "kind s");
+    row(kMixed, {"fuse {p, q}"}, "kind p");
+    row(kMixed, {"fuse {a, b}"}, "convex n");
+    row(kMixed, {"fuse {a, q}"}, "same_space q");
+    row(kMixed, {"fuse {a, o}"}, "same_layout o");
+    row(kMixed, {"split s", "split s2", "fuse {s.rs, s.ag, s2.rs, s2.ag}"}, "one_reduce_scatter s.rs");
+    row(kMixed, {"split s", "fuse {a, s.ag}"}, "one_reduce_scatter s.ag");
+    row(kAdam, {"split s", "fuse {s.rs, s.ag, m1}"}, "sliced m1");
+    row(kAdam, {"split s", "reorder s.ag {m1, v1, w1}", "fuse {s.rs, m1, v1, w1, w1.ag}"}, "all_gathers m1.ag m1");
+    row(kMixed, {"split s", "split s2", "reorder s2.ag {u2}", "fuse {s.rs, s.ag, u2.ag}"}, "all_gathers u2.ag u2");
+    row(kSends, {"fuse {t, t2}"}, "one_send t2");
+    row(kSends, {"fuse {t, f}"}, "group f");
+    row(kSends, {"fuse {lg, lt}"}, "no_local lg");
+    row(kSends, {"reorder t {k1}"}, "group k1 k");
+    row(kSends, {"reorder t {f, j}"}, "group j f2");
+    row(kSends, {"reorder q {q1}"}, "no_local q g");
+    row(kSends, {"split s", "fuse {s.rs, s.ag, t}"}, "one_send t");
+    row(kMixed, {"overlap s r"}, "chain r s");
+    row(kMixed, {"overlap a b"}, "convex n");
+    row(kMixed, {"overlap n b"}, "chunk_wise n n");
+    row(kMixed, {"split r", "reorder r.ag {q}", "overlap q e"}, "chain e q");
+    row(kMixed, {"overlap r l p"}, "chain p l");
+    row(kMixed, {"split r", "overlap r.ag l"}, "chunk_wise l r.ag");
+}
+
+void TestTransformSteps::refusalsNameConditionStageAndTensor()
+{
+    QFETCH(QString, program);
+    QFETCH(QStringList, steps);
+    QFETCH(QString, broken);
+    std::vector<std::string> lines;
+    for (const QString& step : steps)
+        lines.push_back(step.toStdString());
+    const Refusal refusal = refusalOf(transformCase(4, program.toStdString(), program.contains("send") ? 2 : 1).program, lines);
+    const QString found = QString::fromStdString(std::string(keyOf(kConditions, refusal.condition)) + ' ' + refusal.stage + (refusal.tensor.empty() ? "" : ' ' + refusal.tensor));
+    QVERIFY2(found == broken, (found.toStdString() + ": " + refusal.reason).c_str());
+    // The words of the refusal name what breaks it.
+    for (const std::string& name : {refusal.stage, refusal.tensor})
+        QVERIFY2(refusal.reason.find(name) != std::string::npos, refusal.reason.c_str());
+}
+
+void TestTransformSteps::withoutAConditionTheResultBreaks_data()
+{
+    QTest::addColumn<QString>("program");
+    QTest::addColumn<QStringList>("steps");
+    QTest::addColumn<int>("condition");
+    const auto row = [](const std::string& program, QStringList steps, Condition condition) { QTest::newRow(qPrintable(steps.join("; "))) << QString::fromStdString(program) << steps << static_cast<int>(condition); };
+    row(kMixed, {"split s", "reorder s.ag {a, d}"}, Condition::NoLocal);
+    row(kMixed, {"fuse {a, b}"}, Condition::Convex);
+    row(kMixed, {"split r", "reorder r.ag {l}"}, Condition::IndexWise);
+    row(kSlices, {"as_slice m"}, Condition::UsedSliced);
+    row(kAdam, {"split s", "dead s.ag"}, Condition::Unused);
+    row(kAdam, {"split s", "reorder s.ag {m1, v1, w1}", "dead m1.ag"}, Condition::Unused);
+}
+
+void TestTransformSteps::withoutAConditionTheResultBreaks()
+{
+    QFETCH(QString, program);
+    QFETCH(QStringList, steps);
+    QFETCH(int, condition);
+    const TensorProgram first = transformCase(4, program.toStdString()).program;
+    std::vector<std::string> before;
+    for (const QString& step : steps.mid(0, steps.size() - 1))
+        before.push_back(step.toStdString());
+    const Rewritten made = applyStep(afterSteps(first, before), parseStep(steps.back().toStdString()).value(), {static_cast<Condition>(condition)});
+    if (const auto* const refusal = std::get_if<Refusal>(&made)) { // The rules of layouts or of order catch it.
+        QVERIFY(refusal->condition == Condition::Layouts || refusal->condition == Condition::Convex);
+        return;
+    }
+    const auto compared = compareRuns(first, std::get<TensorProgram>(made));
+    QVERIFY(!compared || !compared.value().equal);
+}
+
+void TestTransformSteps::wordsOfASchedule()
+{
+    const auto schedule = parseSchedule("# a remark\nsplit s\n\n- \"reorder s.ag {u,w1}\"  # another\n  fuse { a , b }\noverlap y s.rs t\ndead AG\nas_slice m", "x.schedule");
+    QVERIFY(schedule);
+    std::string text;
+    for (const ScheduleStep& step : schedule.value())
+        text += step.text() + ';';
+    QCOMPARE(text, std::string("split s;reorder s.ag {u, w1};fuse {a, b};overlap y s.rs t;dead AG;as_slice m;"));
+    QCOMPARE(schedule.value()[1].place.line, 4);
+    for (const auto& [line, words] : std::vector<std::pair<std::string, std::string>>{{"split\n", "x:1:6"}, {"\n  split a b", "x:2:11"}, {"fuse a", "x:1:6"}, {"fuse {a", "not closed"}, {"overlap a", "a name is missing"}, {"reorder a", "a set of stages"}, {"slice a", "no step \"slice\""}, {"fuse {a, a}", "named twice"}}) {
+        const auto refused = parseSchedule(line, "x");
+        QVERIFY2(!refused, line.c_str());
+        QVERIFY2(refused.error().text().find(words) != std::string::npos, refused.error().text().c_str());
+    }
+}
+
+FABRICSCOPE_TEST(TestTransformSteps)
+#include "tst_transform_steps.moc"
