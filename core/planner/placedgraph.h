@@ -32,9 +32,8 @@ enum class PlacedFactor : std::uint8_t {
 /// How addends of operands pass an op.
 enum class AddendRule : std::uint8_t {
     None,
-    Unary,    ///< Linear in its one operand.
-    Additive, ///< Of all operands at once.
-    Product   ///< Of one operand, while the others are whole.
+    Together, ///< Of all operands at once: sums, and all that is linear in its one operand.
+    OneOf     ///< Of one operand, while the others are whole: products.
 };
 
 /// One op as factors: which index of the computation runs along which dimension of each tensor.

@@ -112,32 +112,22 @@ private:
     {
         const std::size_t n = m_op.inputs.size();
         PlacementRule rule{std::vector<Property>(n, Property::reduce()), Property::reduce(), RuleWord::Row, 0, m_flops, -1};
-        const auto broadcast = [&](std::size_t i) { return input(i).shape != m_graph.tensors[at(m_op.output)].shape; };
-        switch (m_op.addends) {
-        case AddendRule::None:
-            return;
-        case AddendRule::Unary:
-            if (n == 1)
-                add(std::move(rule));
-            return;
-        case AddendRule::Additive:
+        if (m_op.addends == AddendRule::Together) {
             for (std::size_t i = 0; i < n; ++i) {
                 // A parameter is added once, by the device that holds it; that is part of splitting rows.
                 if (isParameter(i) && !m_options.rowParallel)
                     return;
             }
             add(std::move(rule));
-            return;
-        case AddendRule::Product:
+        } else if (m_op.addends == AddendRule::OneOf) {
             for (std::size_t i = 0; i < n; ++i) {
-                if (isParameter(i) || broadcast(i))
+                if (isParameter(i))
                     continue;
                 PlacementRule one = rule;
                 std::fill(one.needs.begin(), one.needs.end(), Property::identity());
                 one.needs[i] = Property::reduce();
                 add(std::move(one));
             }
-            return;
         }
     }
 
