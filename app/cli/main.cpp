@@ -57,6 +57,7 @@ void runProgram(int argc, char** argv, Session& session)
     addProgram(program, session);
     addSubsets(program, session);
     addFabric(program, session);
+    addPlace(program, session);
     addPresets(program, session);
     addExamples(program, session);
     addManual(program, session);
