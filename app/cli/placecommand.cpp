@@ -52,7 +52,7 @@ void run(const PlaceFlags& flags, Session& session)
         return session.fail(file.error());
     const PlacementProblem& problem = file.value().problem;
     const SearchMethod method = flags.exhaustive ? SearchMethod::Exhaustive : bound == 1 ? SearchMethod::Bound : SearchMethod::NoBound;
-    const Result<Placement> placement = place(problem, method, session.stopToken());
+    const Result<UnequalPlacement> placement = place(problem, method, session.stopToken());
     if (!placement)
         return session.fail(placement.error());
     const PlacementTimes times;

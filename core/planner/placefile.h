@@ -1,6 +1,6 @@
 #pragma once
 
-#include "core/planner/placement.h"
+#include "core/planner/unequalplacement.h"
 #include "core/yaml/tree.h"
 
 #include <stop_token>

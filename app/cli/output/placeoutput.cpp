@@ -2,6 +2,7 @@
 
 #include "core/base/decimal.h"
 #include "core/base/index.h"
+#include "core/base/quantity.h"
 #include "core/base/rankset.h"
 #include "core/report/jsonwriter.h"
 #include "core/report/textcolumns.h"
@@ -35,7 +36,7 @@ std::string shownRatio(double ratio)
 }
 
 /// Devices that own a part of what a step makes: all of them where everyone has all.
-std::string ownersOf(const PlacedStep& step, const Placement& placement)
+std::string ownersOf(const PlacedStep& step, const UnequalPlacement& placement)
 {
     const DeviceRatios& ratios = placement.ratios[step.terms.empty() ? 0 : at(step.terms.front().segment)];
     RankSet owners;
@@ -51,7 +52,7 @@ bool isShown(const PlacedStep& step)
     return step.kind != PlacedStep::Kind::Compute || step.op >= 0;
 }
 
-double secondsOf(const PlacementProblem& problem, const Placement& placement, const PlacedStep& step)
+double secondsOf(const PlacementProblem& problem, const UnequalPlacement& placement, const PlacedStep& step)
 {
     return fabricscope::secondsOf(problem.cluster, step.terms, placement.ratios);
 }
@@ -81,7 +82,7 @@ void optionalInteger(JsonWriter& out, std::string_view key, const std::optional<
     value ? out.integer(*value) : out.null();
 }
 
-void programRows(JsonWriter& out, const PlacementProblem& problem, const Placement& placement)
+void programRows(JsonWriter& out, const PlacementProblem& problem, const UnequalPlacement& placement)
 {
     out.key("program");
     out.beginArray();
@@ -107,7 +108,7 @@ void programRows(JsonWriter& out, const PlacementProblem& problem, const Placeme
     out.endArray();
 }
 
-void lengthRows(JsonWriter& out, const PlacementProblem& problem, const Placement& placement)
+void lengthRows(JsonWriter& out, const PlacementProblem& problem, const UnequalPlacement& placement)
 {
     out.key("lengths");
     out.beginArray();
@@ -137,7 +138,7 @@ void baselineRow(JsonWriter& out, std::string_view key, const std::optional<doub
     out.endObject();
 }
 
-void stepTable(std::string& out, const PlacementProblem& problem, const Placement& placement)
+void stepTable(std::string& out, const PlacementProblem& problem, const UnequalPlacement& placement)
 {
     TextColumns table({"instruction", "makes", "rule", "as", "bytes", "owners", "time"}, 4);
     for (const PlacedStep& step : placement.program.steps) {
@@ -150,7 +151,7 @@ void stepTable(std::string& out, const PlacementProblem& problem, const Placemen
     out += "Program\n" + table.text() + '\n';
 }
 
-void ratioTable(std::string& out, const PlacementProblem& problem, const Placement& placement)
+void ratioTable(std::string& out, const PlacementProblem& problem, const UnequalPlacement& placement)
 {
     TextColumns table({"device", "speed", "ratio"}, 1);
     for (std::size_t s = 0; s < placement.ratios.size(); ++s) {
@@ -175,7 +176,7 @@ void ratioTable(std::string& out, const PlacementProblem& problem, const Placeme
 
 } // namespace
 
-std::string placementText(const PlacementProblem& problem, const Placement& placement, const PlacementTimes& times)
+std::string placementText(const PlacementProblem& problem, const UnequalPlacement& placement, const PlacementTimes& times)
 {
     std::string out = "Estimated time " + shownSeconds(placement.cost) + '\n';
     if (times.program)
@@ -209,7 +210,7 @@ std::string placementText(const PlacementProblem& problem, const Placement& plac
     return out;
 }
 
-std::string placementJson(const PlacementProblem& problem, const Placement& placement, const PlacementTimes& times)
+std::string placementJson(const PlacementProblem& problem, const UnequalPlacement& placement, const PlacementTimes& times)
 {
     JsonWriter out;
     out.beginObject();

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "core/planner/placement.h"
+#include "core/planner/unequalplacement.h"
 
 #include <optional>
 #include <string>
@@ -16,8 +16,8 @@ struct PlacementTimes {
 };
 
 /// A placement as a table of its instructions, its ratios and rounds.
-std::string placementText(const PlacementProblem& problem, const Placement& placement, const PlacementTimes& times);
+std::string placementText(const PlacementProblem& problem, const UnequalPlacement& placement, const PlacementTimes& times);
 /// The same as JSON (manual: json).
-std::string placementJson(const PlacementProblem& problem, const Placement& placement, const PlacementTimes& times);
+std::string placementJson(const PlacementProblem& problem, const UnequalPlacement& placement, const PlacementTimes& times);
 
 } // namespace fabricscope::cli

@@ -37,7 +37,7 @@ struct PlacedLengths {
     std::vector<std::int64_t> parts;
 };
 
-struct Placement {
+struct UnequalPlacement {
     double cost = 0;                  ///< Seconds.
     std::vector<DeviceRatios> ratios; ///< By segment.
     PlacedProgram program;
@@ -55,6 +55,6 @@ constexpr int kMostRounds = 12;
 /// Program and ratios of least estimated time (HAP). From ratios proportional to speed: the best program for the ratios, the best ratios for the program, until the cost
 /// does not fall; then the same from even ratios; the best pair is returned, never worse than the first round. What does not fit into memory is searched again with
 /// a rising price of memory. Errors: InvalidInput (nothing fits: what is short; no program), Unsupported (limits), Cancelled.
-Result<Placement> place(const PlacementProblem& problem, SearchMethod method, const std::stop_token& stop = {});
+Result<UnequalPlacement> place(const PlacementProblem& problem, SearchMethod method, const std::stop_token& stop = {});
 
 } // namespace fabricscope

@@ -1,4 +1,4 @@
-#include "core/planner/placement.h"
+#include "core/planner/unequalplacement.h"
 
 #include "core/base/index.h"
 #include "core/base/outofmemory.h"
@@ -67,10 +67,10 @@ public:
                 if (checkMemory(m_problem.cluster, own.held, own.ratios))
                     note(own);
                 // The better ratios for this program; they are worth a round even before a search with them.
-                const auto best = bestRatios(m_problem.cluster, own.found.program.terms(), own.held, own.ratios, m_stop);
-                if (!best)
-                    return best.error();
-                own.ratios = best.value();
+                auto better = bestRatios(m_problem.cluster, own.found.program.terms(), own.held, own.ratios, m_stop);
+                if (!better)
+                    return better.error();
+                own.ratios = std::move(better).value();
                 own.found.cost = secondsOf(m_problem.cluster, own.found.program.terms(), own.ratios);
             }
             if (checkMemory(m_problem.cluster, own.held, own.ratios))
@@ -168,9 +168,9 @@ std::optional<double> baselineCost(const PlacementProblem& problem, const Device
 }
 
 /// The linear program alone.
-Result<Placement> placePhases(const PlacementProblem& problem, const std::stop_token& stop)
+Result<UnequalPlacement> placePhases(const PlacementProblem& problem, const std::stop_token& stop)
 {
-    Placement placement;
+    UnequalPlacement placement;
     placement.held = {{problem.bytesHeld}, 0};
     std::vector<DeviceRatios> ratios{startOf(problem)};
     const bool startFits = static_cast<bool>(checkMemory(problem.cluster, placement.held, ratios));
@@ -195,7 +195,7 @@ Result<Placement> placePhases(const PlacementProblem& problem, const std::stop_t
 
 } // namespace
 
-Result<Placement> place(const PlacementProblem& problem, SearchMethod method, const std::stop_token& stop)
+Result<UnequalPlacement> place(const PlacementProblem& problem, SearchMethod method, const std::stop_token& stop)
 {
     if (problem.graph.ops.empty())
         return placePhases(problem, stop);
@@ -208,7 +208,7 @@ Result<Placement> place(const PlacementProblem& problem, SearchMethod method, co
     }
     if (!loop.best)
         return invalidInput("no program was found whose parts fit into memory");
-    Placement placement;
+    UnequalPlacement placement;
     placement.cost = loop.best->found.cost;
     placement.ratios = loop.best->ratios;
     placement.program = std::move(loop.best->found.program);
