@@ -341,7 +341,9 @@ void SearchMoves::bringParameter(std::size_t operand, std::int64_t cost, int id,
             hold(Property::identity(), m_sufficientUnits[m_op], SearchDecision::Kind::Sufficient, next);
         return;
     }
-    if (own.gradientReduce >= 0 && (need.isIdentity() || (fixed != m_problem.options->fixed.end() && fixed->second.isIdentity())))
+    // Whole also for a part, where another op may need it whole.
+    const bool whole = need.isIdentity() || (need.isGather() && m_uses[at(id)] > 1 && !m_problem.options->dataParallelOnly);
+    if (own.gradientReduce >= 0 && (whole || (fixed != m_problem.options->fixed.end() && fixed->second.isIdentity())))
         hold(Property::identity(), own.gradientReduce, SearchDecision::Kind::Reduced, make);
     if (m_problem.options->dataParallelOnly)
         return;
