@@ -2,6 +2,7 @@
 
 #include "core/base/index.h"
 
+#include <algorithm>
 #include <set>
 
 namespace fabricscope {
@@ -18,16 +19,20 @@ HeldBytes PlacedProgram::held(const PlacedGraph& graph, bool backward, int segme
 {
     HeldBytes held{std::vector<double>(at(segments), 0), 0};
     std::set<std::pair<int, std::uint8_t>> forms;
+    double transient = 0;
     for (const PlacedStep& step : steps) {
         if (step.ofGradient || step.makes.none() || !forms.emplace(step.tensor, step.makes.code()).second)
             continue;
         const PlacedTensor& tensor = graph.tensors[at(step.tensor)];
         const double bytes = tensor.bytes * (tensor.role == TensorRole::Parameter && tensor.gradient && backward && step.from.none() ? 2 : 1);
-        if (step.makes.isGather())
+        if (tensor.role == TensorRole::Parameter && step.kind == PlacedStep::Kind::Collective)
+            transient = std::max(transient, bytes);
+        else if (step.makes.isGather())
             held.shared[step.terms.empty() ? 0 : at(step.terms.front().segment)] += bytes;
         else
             held.whole += bytes;
     }
+    held.whole += transient;
     return held;
 }
 

@@ -28,7 +28,8 @@ struct PlacedProgram {
     std::vector<PlacedStep> steps;
 
     std::vector<RatioTerm> terms() const;
-    /// Bytes the devices hold: every form in which a tensor is held once, gradients of parameters beside them when `backward`.
+    /// Bytes the devices hold: every form in which a tensor is held once, gradients of parameters beside them when `backward`;
+    /// of parameters that are gathered where they are used one at a time.
     HeldBytes held(const PlacedGraph& graph, bool backward, int segments) const;
 };
 

@@ -398,7 +398,8 @@ void SearchMoves::withMove(std::size_t operand, std::int64_t cost, int id, Prope
     m_path.push_back({SearchDecision::Kind::Move, id, now.made, to, -1});
     if (to != need)
         m_path.push_back({SearchDecision::Kind::Slice, id, to, need, -1});
-    bring(operand + 1, cost + move + price(id, to));
+    // Gathered parameters are held one at a time.
+    bring(operand + 1, cost + move + (tensor(id).role == TensorRole::Parameter ? 0 : price(id, to)));
     if (to != need)
         m_path.pop_back();
     m_path.pop_back();
