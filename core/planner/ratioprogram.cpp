@@ -72,6 +72,8 @@ SegmentSums sumsOf(const UnequalCluster& cluster, const std::vector<RatioTerm>& 
         if (term.segment != segment)
             continue;
         if (term.kind == RatioTerm::Kind::Compute) {
+            if (term.units > 0 && term.units < near.owners())
+                continue; // By whole parts, which no small change of ratios moves.
             if (term.whole == 0)
                 sums.shared += term.shared;
             else if (term.shared > 0)
@@ -146,7 +148,7 @@ double secondsOf(const UnequalCluster& cluster, const std::vector<RatioTerm>& te
     double sum = 0;
     for (const RatioTerm& term : terms) {
         const DeviceRatios& own = ratios[at(term.segment)];
-        sum += term.kind == RatioTerm::Kind::Compute ? own.computeSeconds(term.shared, term.whole) : own.seconds(cluster, term.collective, term.bytes);
+        sum += term.kind == RatioTerm::Kind::Compute ? own.computeSeconds(term.shared, term.whole, term.units) : own.seconds(cluster, term.collective, term.bytes);
     }
     return sum;
 }

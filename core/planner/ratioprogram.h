@@ -17,6 +17,7 @@ struct RatioTerm {
     double whole = 0;  ///< FLOP on every device.
     ShareCollective collective = ShareCollective::AllGather;
     double bytes = 0;  ///< Of the whole tensor.
+    std::int64_t units = 0; ///< Of Compute: groups that are shared out; 0: any number.
 };
 
 /// Bytes a device holds: those that fall by the ratios of a segment, and those every device has.

@@ -120,7 +120,7 @@ void SearchMoves::setUnits()
         const DeviceRatios& ratios = (*m_problem.ratios)[at((*m_problem.segmentOf)[k])];
         double largest = 0;
         for (const PlacementRule& rule : m_theory[k]) {
-            seconds[k].push_back(ratios.computeSeconds(rule.shared, rule.whole));
+            seconds[k].push_back(ratios.computeSeconds(rule.shared, rule.whole, rule.units));
             largest = std::max(largest, seconds[k].back());
         }
         most += largest;
@@ -430,7 +430,7 @@ void SearchMoves::describe(std::size_t op, const std::vector<SearchDecision>& de
         switch (each.kind) {
         case SearchDecision::Kind::Hold:
             program.steps.push_back({PlacedStep::Kind::Compute, -1, each.tensor, false, {}, each.to, RuleWord::Replicated, ShareCollective::AllGather, {}});
-            program.steps.back().terms.push_back({RatioTerm::Kind::Compute, segment, 0, 0, ShareCollective::AllGather, 0});
+            program.steps.back().terms.push_back({RatioTerm::Kind::Compute, segment, 0, 0, ShareCollective::AllGather, 0, 0});
             break;
         case SearchDecision::Kind::Reduced:
             if (m_problem.options->backward && tensor(each.tensor).gradient)
@@ -459,7 +459,7 @@ void SearchMoves::describe(std::size_t op, const std::vector<SearchDecision>& de
         case SearchDecision::Kind::Compute: {
             const PlacementRule& rule = m_theory[op][at(each.rule)];
             program.steps.push_back({PlacedStep::Kind::Compute, static_cast<int>(op), each.tensor, false, {}, rule.makes, rule.word, ShareCollective::AllGather,
-                {{RatioTerm::Kind::Compute, segment, rule.shared, rule.whole, ShareCollective::AllGather, 0}}});
+                {{RatioTerm::Kind::Compute, segment, rule.shared, rule.whole, ShareCollective::AllGather, 0, rule.units}}});
             break;
         }
         }

@@ -31,10 +31,11 @@ public:
 
     std::vector<PlacementRule> rules()
     {
-        add({std::vector<Property>(m_op.inputs.size(), Property::identity()), Property::identity(), RuleWord::Replicated, 0, m_flops, -1});
         for (std::size_t factor = 0; factor < m_op.factors.size(); ++factor)
             splitBy(static_cast<int>(factor));
         passAddends();
+        // Last: of programs that cost the same one that splits is taken.
+        add({std::vector<Property>(m_op.inputs.size(), Property::identity()), Property::identity(), RuleWord::Replicated, 0, m_flops, -1, 0});
         return std::move(m_rules);
     }
 
@@ -54,13 +55,15 @@ private:
     {
         if (m_op.factors[at(factor)] == PlacedFactor::Blocked)
             return;
-        PlacementRule rule{{}, {}, RuleWord::Batch, m_flops, 0, -1};
+        PlacementRule rule{{}, {}, RuleWord::Batch, m_flops, 0, -1, 0};
         bool ofParameter = false;
         bool any = false;
         for (std::size_t i = 0; i < m_op.inputs.size(); ++i) {
             const int dim = dimensionOf(input(i), m_op.inputFactors[i], factor);
             rule.needs.push_back(dim < 0 ? Property::identity() : Property::gather(dim));
             ofParameter = ofParameter || (dim >= 0 && isParameter(i));
+            if (dim >= 0)
+                rule.units = input(i).units[at(dim)];
             any = any || dim >= 0;
         }
         const int made = dimensionOf(m_graph.tensors[at(m_op.output)], m_op.outputFactors, factor);
@@ -70,6 +73,8 @@ private:
         if ((made < 0) != summed || (summed && ofParameter && !m_options.rowParallel))
             return;
         rule.makes = summed ? Property::reduce() : Property::gather(made);
+        if (made >= 0)
+            rule.units = m_graph.tensors[at(m_op.output)].units[at(made)];
         rule.word = wordFor(factor, ofParameter, summed);
         if (!ofParameter && m_options.sufficientFactor)
             addSufficient(rule, factor);
@@ -111,7 +116,7 @@ private:
     void passAddends()
     {
         const std::size_t n = m_op.inputs.size();
-        PlacementRule rule{std::vector<Property>(n, Property::reduce()), Property::reduce(), RuleWord::Row, 0, m_flops, -1};
+        PlacementRule rule{std::vector<Property>(n, Property::reduce()), Property::reduce(), RuleWord::Row, 0, m_flops, -1, 0};
         if (m_op.addends == AddendRule::Together) {
             for (std::size_t i = 0; i < n; ++i) {
                 // A parameter is added once, by the device that holds it; that is part of splitting rows.

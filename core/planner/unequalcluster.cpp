@@ -1,5 +1,7 @@
 #include "core/planner/unequalcluster.h"
 
+#include "core/planner/shareparts.h"
+
 #include <algorithm>
 
 namespace fabricscope {
@@ -79,8 +81,15 @@ DeviceRatios DeviceRatios::ofTypes(const UnequalCluster& cluster, const std::vec
     return {cluster, std::move(all)};
 }
 
-double DeviceRatios::computeSeconds(double shared, double whole) const
+double DeviceRatios::computeSeconds(double shared, double whole, std::int64_t units) const
 {
+    if (units > 0 && units < m_owners && shared > 0) {
+        const std::vector<std::int64_t> parts = partsByRatios(units, m_ratios);
+        double slowest = 0;
+        for (std::size_t j = 0; j < parts.size(); ++j)
+            slowest = std::max(slowest, (shared * static_cast<double>(parts[j]) / static_cast<double>(units) + whole) / m_speeds[j]);
+        return slowest;
+    }
     if (whole == 0)
         return shared * m_slowestShare;
     if (shared == 0)
