@@ -4,6 +4,7 @@
 #include "app/cli/runflags.h"
 #include "app/cli/session.h"
 #include "core/base/files/textfile.h"
+#include "core/planner/clustersimulation.h"
 #include "core/planner/placefile.h"
 
 #include <memory>
@@ -39,6 +40,39 @@ Result<YamlDocument> placeDocument(const PlaceFlags& flags, const std::stop_toke
     return document;
 }
 
+std::int64_t wholeNanoseconds(SimTime time)
+{
+    return (time.ps + 500) / 1000;
+}
+
+/// Simulated times of the program and the baselines.
+Result<PlacementTimes> timesOf(const PlacementProblem& problem, const UnequalPlacement& placement, const std::optional<ClusterSimulation>& simulation, const std::stop_token& stop)
+{
+    PlacementTimes times;
+    if (problem.graph.ops.empty())
+        return times;
+    if (!simulation) {
+        times.reason = "Not simulated: the cluster gives times of collectives, no platform";
+        return times;
+    }
+    const Result<SimTime> own = simulation->programTime(problem, placement.program, placement.ratios, stop);
+    if (!own)
+        return own.error();
+    times.program = wholeNanoseconds(own.value());
+    for (const bool proportional : {false, true}) {
+        const auto& baseline = proportional ? placement.proportionalProgram : placement.evenProgram;
+        if (!baseline)
+            continue;
+        const DeviceRatios ratios = proportional ? DeviceRatios::proportional(problem.cluster) : DeviceRatios::even(problem.cluster);
+        const Result<SimTime> time = simulation->programTime(problem, *baseline, std::vector<DeviceRatios>(static_cast<std::size_t>(problem.segments), ratios), stop);
+        if (!time)
+            return time.error();
+        (proportional ? times.dataParallelProportional : times.dataParallelEven) = wholeNanoseconds(time.value());
+    }
+    times.reason = "The simulation reduces gradients beside the backward pass, shares whole elements and lets devices wait only for each other's collectives; the estimate adds up the slowest device of every instruction";
+    return times;
+}
+
 void run(const PlaceFlags& flags, Session& session)
 {
     const int bound = indexOf(flags.heuristic, {"none", "bound"});
@@ -50,13 +84,21 @@ void run(const PlaceFlags& flags, Session& session)
     Result<PlaceFile> file = readPlaceFile(document.value(), session.stopToken());
     if (!file)
         return session.fail(file.error());
-    const PlacementProblem& problem = file.value().problem;
+    PlacementProblem& problem = file.value().problem;
+    std::optional<ClusterSimulation> simulation;
+    if (file.value().platform) {
+        simulation.emplace(*file.value().platform, flags.file);
+        if (const Status status = simulation->timeCollectives(problem.cluster, problem.mostBytes(), session.stopToken()); !status)
+            return session.fail(status);
+    }
     const SearchMethod method = flags.exhaustive ? SearchMethod::Exhaustive : bound == 1 ? SearchMethod::Bound : SearchMethod::NoBound;
     const Result<UnequalPlacement> placement = place(problem, method, session.stopToken());
     if (!placement)
         return session.fail(placement.error());
-    const PlacementTimes times;
-    session.print(flags.json ? placementJson(problem, placement.value(), times) : placementText(problem, placement.value(), times));
+    const Result<PlacementTimes> times = timesOf(problem, placement.value(), simulation, session.stopToken());
+    if (!times)
+        return session.fail(times.error());
+    session.print(flags.json ? placementJson(problem, placement.value(), times.value()) : placementText(problem, placement.value(), times.value()));
 }
 
 } // namespace

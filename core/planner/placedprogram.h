@@ -21,6 +21,7 @@ struct PlacedStep {
     ShareCollective collective = ShareCollective::AllGather; ///< The forward one.
     /// What it costs: of a collective on an activation forward and its mirror backward.
     std::vector<RatioTerm> terms;
+    bool behind = false;    ///< Of collectives: follows the op's backward computation, beside the rest of it.
 };
 
 /// A program in the order of its instructions.

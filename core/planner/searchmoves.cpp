@@ -418,7 +418,7 @@ void SearchMoves::describe(std::size_t op, const std::vector<SearchDecision>& de
     const int segment = (*m_problem.segmentOf)[op];
     std::vector<PlacedStep> behind;
     const auto collective = [&](int id, Property from, Property makes, bool ofGradient, std::optional<ChargedMove> move) {
-        PlacedStep step{PlacedStep::Kind::Collective, static_cast<int>(op), id, ofGradient, from, makes, RuleWord::Replicated, ShareCollective::AllGather, {}};
+        PlacedStep step{PlacedStep::Kind::Collective, static_cast<int>(op), id, ofGradient, from, makes, RuleWord::Replicated, ShareCollective::AllGather, {}, false};
         if (move && !move->terms.empty()) {
             step.collective = move->terms.front().collective;
             step.terms = std::move(move->terms);
@@ -429,7 +429,7 @@ void SearchMoves::describe(std::size_t op, const std::vector<SearchDecision>& de
         const double bytes = tensor(each.tensor).bytes;
         switch (each.kind) {
         case SearchDecision::Kind::Hold:
-            program.steps.push_back({PlacedStep::Kind::Compute, -1, each.tensor, false, {}, each.to, RuleWord::Replicated, ShareCollective::AllGather, {}});
+            program.steps.push_back({PlacedStep::Kind::Compute, -1, each.tensor, false, {}, each.to, RuleWord::Replicated, ShareCollective::AllGather, {}, false});
             program.steps.back().terms.push_back({RatioTerm::Kind::Compute, segment, 0, 0, ShareCollective::AllGather, 0, 0});
             break;
         case SearchDecision::Kind::Reduced:
@@ -447,7 +447,7 @@ void SearchMoves::describe(std::size_t op, const std::vector<SearchDecision>& de
             break;
         }
         case SearchDecision::Kind::Slice:
-            program.steps.push_back({PlacedStep::Kind::Slice, static_cast<int>(op), each.tensor, false, each.from, each.to, RuleWord::Replicated, ShareCollective::AllGather, {}});
+            program.steps.push_back({PlacedStep::Kind::Slice, static_cast<int>(op), each.tensor, false, each.from, each.to, RuleWord::Replicated, ShareCollective::AllGather, {}, false});
             break;
         case SearchDecision::Kind::Sufficient:
             for (const int id : placed.inputs) {
@@ -459,12 +459,15 @@ void SearchMoves::describe(std::size_t op, const std::vector<SearchDecision>& de
         case SearchDecision::Kind::Compute: {
             const PlacementRule& rule = m_theory[op][at(each.rule)];
             program.steps.push_back({PlacedStep::Kind::Compute, static_cast<int>(op), each.tensor, false, {}, rule.makes, rule.word, ShareCollective::AllGather,
-                {{RatioTerm::Kind::Compute, segment, rule.shared, rule.whole, ShareCollective::AllGather, 0, rule.units}}});
+                {{RatioTerm::Kind::Compute, segment, rule.shared, rule.whole, ShareCollective::AllGather, 0, rule.units}}, false});
             break;
         }
         }
     }
-    program.steps.insert(program.steps.end(), behind.begin(), behind.end());
+    for (PlacedStep& step : behind) {
+        step.behind = true;
+        program.steps.push_back(std::move(step));
+    }
 }
 
 } // namespace fabricscope

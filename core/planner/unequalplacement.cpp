@@ -156,15 +156,15 @@ std::vector<PlacedLengths> lengthsOf(const PlacementProblem& problem, const Plac
     return lengths;
 }
 
-std::optional<double> baselineCost(const PlacementProblem& problem, const DeviceRatios& ratios, const std::stop_token& stop)
+std::optional<FoundProgram> baselineOf(const PlacementProblem& problem, const DeviceRatios& ratios, const std::stop_token& stop)
 {
     TheoryOptions options = problem.theory;
     options.dataParallelOnly = true;
     options.sufficientFactor = false;
     options.fixed.clear();
     const std::vector<DeviceRatios> all = everywhere(ratios, problem.segments);
-    const Result<FoundProgram> found = findProgram({&problem.graph, &problem.cluster, &options, &all, &problem.segmentOf, 0}, SearchMethod::Bound, stop);
-    return found ? std::optional(found.value().cost) : std::nullopt;
+    Result<FoundProgram> found = findProgram({&problem.graph, &problem.cluster, &options, &all, &problem.segmentOf, 0}, SearchMethod::Bound, stop);
+    return found ? std::optional(std::move(found).value()) : std::nullopt;
 }
 
 /// The linear program alone.
@@ -195,6 +195,16 @@ Result<UnequalPlacement> placePhases(const PlacementProblem& problem, const std:
 
 } // namespace
 
+double PlacementProblem::mostBytes() const
+{
+    double most = 0;
+    for (const PlacedTensor& tensor : graph.tensors)
+        most = std::max(most, tensor.bytes);
+    for (const RatioTerm& phase : phases)
+        most = std::max(most, phase.bytes);
+    return most;
+}
+
 Result<UnequalPlacement> place(const PlacementProblem& problem, SearchMethod method, const std::stop_token& stop)
 {
     if (problem.graph.ops.empty())
@@ -216,8 +226,14 @@ Result<UnequalPlacement> place(const PlacementProblem& problem, SearchMethod met
     placement.rounds = std::move(loop.rounds);
     placement.expanded = loop.expanded;
     placement.lengths = lengthsOf(problem, placement.program, placement.ratios);
-    placement.dataParallelEven = baselineCost(problem, DeviceRatios::even(problem.cluster), stop);
-    placement.dataParallelProportional = baselineCost(problem, DeviceRatios::proportional(problem.cluster), stop);
+    if (auto even = baselineOf(problem, DeviceRatios::even(problem.cluster), stop)) {
+        placement.dataParallelEven = even->cost;
+        placement.evenProgram = std::move(even->program);
+    }
+    if (auto proportional = baselineOf(problem, DeviceRatios::proportional(problem.cluster), stop)) {
+        placement.dataParallelProportional = proportional->cost;
+        placement.proportionalProgram = std::move(proportional->program);
+    }
     if (stop.stop_requested())
         return Error{ErrorCode::Cancelled, "stopped", {}, {}};
     return placement;

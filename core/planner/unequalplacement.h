@@ -23,6 +23,9 @@ struct PlacementProblem {
     std::vector<double> listed;    ///< One per device, sum 1.
     std::vector<int> segmentOf;    ///< By op.
     int segments = 1;
+
+    /// Bytes of the largest tensor or phase.
+    double mostBytes() const;
 };
 
 struct PlacementRound {
@@ -45,6 +48,8 @@ struct UnequalPlacement {
     std::vector<PlacedLengths> lengths;
     std::optional<double> dataParallelEven;         ///< Cost of the baselines; none with phases, or where there is no such program.
     std::optional<double> dataParallelProportional;
+    std::optional<PlacedProgram> evenProgram;       ///< Programs of the baselines.
+    std::optional<PlacedProgram> proportionalProgram;
     std::int64_t expanded = 0;        ///< Of all searches for the program.
     HeldBytes held;
 };
