@@ -107,7 +107,7 @@ void addPlace(Command& program, Session& session)
 {
     auto flags = std::make_shared<PlaceFlags>();
     Command& command = *program.add_subcommand("place", "The best sharded program and sharding ratios for a cluster of unequal devices (HAP)");
-    command.add_option("FILE", flags->file, "A graph, a cluster and rules, as in examples place-mlp.yaml")->required();
+    command.add_option("FILE", flags->file, "A graph, a cluster and rules (manual placement)")->required();
     command.add_option("--set", flags->sets, "Replace a field of the file, e.g. place.batch=64")->type_name("PATH=VALUE")->expected(1)->take_all()->allow_extra_args(false);
     command.add_option("--heuristic", flags->heuristic, "Bound of the search: bound (least computation of the rest) or none; the cost is the same");
     command.add_flag("--exhaustive", flags->exhaustive, "Look at every program one by one (small graphs)");
