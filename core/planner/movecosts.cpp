@@ -6,7 +6,7 @@ std::optional<ChargedMove> MoveCosts::one(ShareCollective kind, double bytes) co
 {
     if (!m_cluster.time(kind).available)
         return std::nullopt;
-    return ChargedMove{{{RatioTerm::Kind::Collective, m_segment, 0, 0, kind, bytes, 0}}, m_ratios.seconds(m_cluster, kind, bytes)};
+    return ChargedMove{{{RatioTerm::Kind::Collective, m_segment, 0, 0, kind, bytes, 0, -1}}, m_ratios.seconds(m_cluster, kind, bytes)};
 }
 
 std::optional<ChargedMove> MoveCosts::cheaper(ShareCollective padded, ShareCollective grouped, double bytes) const

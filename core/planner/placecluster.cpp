@@ -126,14 +126,14 @@ void readPlacePhases(const MapReader& place, PlacementProblem& problem, bool col
         if (item->isMap() && item->entries.size() != 1)
             place.context().error(*item, field, std::to_string(item->entries.size()) + " keys in one phase", "one of " + nearestOf({}, known));
         if (const auto flops = map.quantity("compute", Measure::Operations))
-            problem.phases.push_back({RatioTerm::Kind::Compute, 0, flops->base(), 0, ShareCollective::AllGather, 0, 0});
+            problem.phases.push_back({RatioTerm::Kind::Compute, 0, flops->base(), 0, ShareCollective::AllGather, 0, 0, -1});
         for (const auto& [word, kind] : kShareCollectiveWords) {
             const auto bytes = map.quantity(word, Measure::Size);
             if (!bytes)
                 continue;
             if (collectives && !problem.cluster.time(kind).available)
                 map.error(word, "the cluster does not say what " + std::string(word) + " takes", "it among cluster.collectives");
-            problem.phases.push_back({RatioTerm::Kind::Collective, 0, 0, 0, kind, bytes->base(), 0});
+            problem.phases.push_back({RatioTerm::Kind::Collective, 0, 0, 0, kind, bytes->base(), 0, -1});
         }
     }
     if (const auto held = place.quantity("bytes_held", Measure::Size))

@@ -47,6 +47,7 @@ struct PlacedOp {
     AddendRule addends = AddendRule::None;
     double flops = 0;    ///< Forward, of the whole op.
     bool movable = true; ///< May its result be communicated? (manual: placement 2)
+    int resplitFrom = -1; ///< Copies a tensor of this segment to the parts of the op's own segment; -1: an op of the graph.
     bool matrix = false; ///< A product of two operands: its weight gradient is one of the other operand and the result's gradient.
 };
 

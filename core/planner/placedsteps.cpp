@@ -106,7 +106,7 @@ private:
 
     void forward(const PlacedStep& step)
     {
-        if (step.kind == PlacedStep::Kind::Slice || step.terms.empty() || (step.kind == PlacedStep::Kind::Compute && step.op < 0))
+        if (step.kind == PlacedStep::Kind::Slice || step.terms.empty() || isIdle(step, m_ratios) || (step.kind == PlacedStep::Kind::Compute && step.op < 0))
             return;
         if (step.kind == PlacedStep::Kind::Collective)
             m_chain = {collective(step.terms.front(), m_chain)};
@@ -124,7 +124,7 @@ private:
         }
         for (std::size_t i = program.steps.size(); i-- > 0;) {
             const PlacedStep& step = program.steps[i];
-            if (step.behind || step.kind == PlacedStep::Kind::Slice || step.terms.empty() || step.op < 0)
+            if (step.behind || step.kind == PlacedStep::Kind::Slice || isIdle(step, m_ratios) || step.terms.empty() || step.op < 0)
                 continue;
             if (step.kind == PlacedStep::Kind::Collective) {
                 if (step.terms.size() > 1)

@@ -146,6 +146,8 @@ private:
             m_problem.segmentOf.push_back(segment);
         }
         m_problem.segments = segment + 1;
+        if (m_problem.segments > 1 && m_problem.segments <= kMostSegments)
+            m_problem.copyBetweenSegments();
         if (m_problem.segments > kMostSegments)
             m_place.error("segments", std::to_string(m_problem.segments) + " segments", "at most " + std::to_string(kMostSegments));
     }

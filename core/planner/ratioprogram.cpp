@@ -148,6 +148,8 @@ double secondsOf(const UnequalCluster& cluster, const std::vector<RatioTerm>& te
     double sum = 0;
     for (const RatioTerm& term : terms) {
         const DeviceRatios& own = ratios[at(term.segment)];
+        if (term.resplitFrom >= 0 && ratios[at(term.resplitFrom)].ratios() == own.ratios())
+            continue;
         sum += term.kind == RatioTerm::Kind::Compute ? own.computeSeconds(term.shared, term.whole, term.units) : own.seconds(cluster, term.collective, term.bytes);
     }
     return sum;

@@ -18,6 +18,7 @@ struct RatioTerm {
     ShareCollective collective = ShareCollective::AllGather;
     double bytes = 0;  ///< Of the whole tensor.
     std::int64_t units = 0; ///< Of Compute: groups that are shared out; 0: any number.
+    int resplitFrom = -1;   ///< Of Collective: the segment whose parts are moved; nothing where its ratios are the same. -1: any other.
 };
 
 /// Bytes a device holds: those that fall by the ratios of a segment, and those every device has.

@@ -32,9 +32,11 @@ SearchMoves::SearchMoves(const SearchProblem& problem)
     : m_problem(problem)
     , m_theory(backgroundTheory(*problem.graph, *problem.options))
     , m_uses(problem.graph->tensors.size(), 0)
+    , m_home(problem.graph->tensors.size(), 0)
     , m_movable(problem.graph->tensors.size(), true)
     , m_now(problem.graph->tensors.size())
 {
+    dropResplits();
     findLives();
     findNeeds();
     setUnits();
@@ -44,6 +46,38 @@ SearchMoves::SearchMoves(const SearchProblem& problem)
 const PlacedTensor& SearchMoves::tensor(int id) const
 {
     return m_problem.graph->tensors[at(id)];
+}
+
+/// Are the parts of the op's operand those of other ratios?
+bool SearchMoves::movesParts(std::size_t op) const
+{
+    const int from = m_problem.graph->ops[op].resplitFrom;
+    return from >= 0 && (*m_problem.ratios)[at(from)].ratios() != (*m_problem.ratios)[at((*m_problem.segmentOf)[op])].ratios();
+}
+
+/// The collective of a rule that moves parts to other ratios.
+std::optional<ChargedMove> SearchMoves::resplit(std::size_t op) const
+{
+    const int id = m_problem.graph->ops[op].output;
+    auto move = costsOf(op).move(Property::gather(0), Property::gather(1), tensor(id).bytes, m_problem.options->backward && tensor(id).gradient);
+    if (!move)
+        return move;
+    for (RatioTerm& term : move->terms)
+        term.resplitFrom = m_problem.graph->ops[op].resplitFrom;
+    return move;
+}
+
+double SearchMoves::resplitSeconds(std::size_t op, const PlacementRule& rule) const
+{
+    return rule.resplit && movesParts(op) ? resplit(op)->seconds : 0;
+}
+
+void SearchMoves::dropResplits()
+{
+    for (std::size_t k = 0; k < m_theory.size(); ++k) {
+        if (movesParts(k) && !resplit(k))
+            std::erase_if(m_theory[k], [](const PlacementRule& rule) { return rule.resplit; });
+    }
 }
 
 /// Has moving the tensor a mirror in the backward pass?
@@ -67,11 +101,14 @@ void SearchMoves::findLives()
     for (std::size_t k = 0; k < graph.ops.size(); ++k) {
         for (const int id : graph.ops[k].inputs) {
             ++m_uses[at(id)];
-            if (begin[at(id)] == kNever)
+            if (begin[at(id)] == kNever) {
                 begin[at(id)] = k + 1;
+                m_home[at(id)] = k;
+            }
             end[at(id)] = k + 1;
         }
         begin[at(graph.ops[k].output)] = k + 1;
+        m_home[at(graph.ops[k].output)] = k;
         m_movable[at(graph.ops[k].output)] = graph.ops[k].movable;
     }
     m_lives.resize(graph.ops.size() + 1);
@@ -120,13 +157,13 @@ void SearchMoves::setUnits()
         const DeviceRatios& ratios = (*m_problem.ratios)[at((*m_problem.segmentOf)[k])];
         double largest = 0;
         for (const PlacementRule& rule : m_theory[k]) {
-            seconds[k].push_back(ratios.computeSeconds(rule.shared, rule.whole, rule.units));
+            seconds[k].push_back(ratios.computeSeconds(rule.shared, rule.whole, rule.units) + resplitSeconds(k, rule));
             largest = std::max(largest, seconds[k].back());
         }
         most += largest;
     }
     const auto eachMove = [&](int id, const auto& take) {
-        const MoveCosts costs = costsOf(0);
+        const MoveCosts costs = costsOf(m_home[at(id)]);
         const double bytes = tensor(id).bytes;
         const auto move = [&](Property from, Property to) { return costs.move(from, to, bytes, mirrored(id)); };
         TensorCosts& own = m_costs[at(id)];
@@ -430,14 +467,14 @@ void SearchMoves::describe(std::size_t op, const std::vector<SearchDecision>& de
         switch (each.kind) {
         case SearchDecision::Kind::Hold:
             program.steps.push_back({PlacedStep::Kind::Compute, -1, each.tensor, false, {}, each.to, RuleWord::Replicated, ShareCollective::AllGather, {}, false});
-            program.steps.back().terms.push_back({RatioTerm::Kind::Compute, segment, 0, 0, ShareCollective::AllGather, 0, 0});
+            program.steps.back().terms.push_back({RatioTerm::Kind::Compute, segment, 0, 0, ShareCollective::AllGather, 0, 0, -1});
             break;
         case SearchDecision::Kind::Reduced:
             if (m_problem.options->backward && tensor(each.tensor).gradient)
-                behind.push_back(collective(each.tensor, Property::reduce(), Property::identity(), true, costs.allReduce(bytes)));
+                behind.push_back(collective(each.tensor, Property::reduce(), Property::identity(), true, costsOf(m_home[at(each.tensor)]).allReduce(bytes)));
             break;
         case SearchDecision::Kind::Move: {
-            auto move = costs.move(each.from, each.to, bytes, mirrored(each.tensor));
+            auto move = costsOf(m_home[at(each.tensor)]).move(each.from, each.to, bytes, mirrored(each.tensor));
             if (tensor(each.tensor).role == TensorRole::Parameter && move && move->terms.size() == 2) {
                 ChargedMove back{{move->terms.back()}, 0};
                 move->terms.pop_back();
@@ -458,8 +495,13 @@ void SearchMoves::describe(std::size_t op, const std::vector<SearchDecision>& de
             break;
         case SearchDecision::Kind::Compute: {
             const PlacementRule& rule = m_theory[op][at(each.rule)];
+            if (placed.resplitFrom >= 0) {
+                if (rule.resplit)
+                    program.steps.push_back(collective(each.tensor, rule.makes, rule.makes, false, resplit(op)));
+                break;
+            }
             program.steps.push_back({PlacedStep::Kind::Compute, static_cast<int>(op), each.tensor, false, {}, rule.makes, rule.word, ShareCollective::AllGather,
-                {{RatioTerm::Kind::Compute, segment, rule.shared, rule.whole, ShareCollective::AllGather, 0, rule.units}}, false});
+                {{RatioTerm::Kind::Compute, segment, rule.shared, rule.whole, ShareCollective::AllGather, 0, rule.units, -1}}, false});
             break;
         }
         }

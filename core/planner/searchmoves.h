@@ -67,6 +67,10 @@ private:
     const PlacedTensor& tensor(int id) const;
     bool mirrored(int id) const;
     MoveCosts costsOf(std::size_t op) const;
+    bool movesParts(std::size_t op) const;
+    std::optional<ChargedMove> resplit(std::size_t op) const;
+    double resplitSeconds(std::size_t op, const PlacementRule& rule) const;
+    void dropResplits();
     void findLives();
     void findNeeds();
     void setUnits();
@@ -94,6 +98,7 @@ private:
     std::vector<std::vector<int>> m_lives;       ///< Before each op, and at the end.
     std::vector<std::vector<std::uint32_t>> m_needs; ///< By op and position in m_lives: codes of properties that ops from there on may need.
     std::vector<int> m_uses;                     ///< By tensor: operands that it is.
+    std::vector<std::size_t> m_home;             ///< By tensor: the op that makes it, or uses it first.
     std::vector<bool> m_movable;                 ///< By tensor: may it be communicated?
     std::vector<std::int64_t> m_bounds;
     double m_unit = 1;

@@ -35,7 +35,7 @@ public:
             splitBy(static_cast<int>(factor));
         passAddends();
         // Last: of programs that cost the same one that splits is taken.
-        add({std::vector<Property>(m_op.inputs.size(), Property::identity()), Property::identity(), RuleWord::Replicated, 0, m_flops, -1, 0});
+        add({std::vector<Property>(m_op.inputs.size(), Property::identity()), Property::identity(), RuleWord::Replicated, 0, m_flops, -1, false, 0});
         return std::move(m_rules);
     }
 
@@ -55,7 +55,7 @@ private:
     {
         if (m_op.factors[at(factor)] == PlacedFactor::Blocked)
             return;
-        PlacementRule rule{{}, {}, RuleWord::Batch, m_flops, 0, -1, 0};
+        PlacementRule rule{{}, {}, RuleWord::Batch, m_flops, 0, -1, false, 0};
         bool ofParameter = false;
         bool any = false;
         for (std::size_t i = 0; i < m_op.inputs.size(); ++i) {
@@ -73,6 +73,7 @@ private:
         if ((made < 0) != summed || (summed && ofParameter && !m_options.rowParallel))
             return;
         rule.makes = summed ? Property::reduce() : Property::gather(made);
+        rule.resplit = m_op.resplitFrom >= 0;
         if (made >= 0)
             rule.units = m_graph.tensors[at(m_op.output)].units[at(made)];
         rule.word = wordFor(factor, ofParameter, summed);
@@ -116,7 +117,7 @@ private:
     void passAddends()
     {
         const std::size_t n = m_op.inputs.size();
-        PlacementRule rule{std::vector<Property>(n, Property::reduce()), Property::reduce(), RuleWord::Row, 0, m_flops, -1, 0};
+        PlacementRule rule{std::vector<Property>(n, Property::reduce()), Property::reduce(), RuleWord::Row, 0, m_flops, -1, false, 0};
         if (m_op.addends == AddendRule::Together) {
             for (std::size_t i = 0; i < n; ++i) {
                 // A parameter is added once, by the device that holds it; that is part of splitting rows.

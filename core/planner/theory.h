@@ -46,6 +46,7 @@ struct PlacementRule {
     double shared = 0; ///< FLOP that fall by the ratios, backward included.
     double whole = 0;  ///< FLOP on every device.
     int sufficient = -1; ///< Operand whose gradient every device computes from gathered factors; -1: none.
+    bool resplit = false;  ///< Moves parts from the ratios of one segment to those of another.
     std::int64_t units = 0; ///< Groups of elements that are shared out (PlacedTensor::units); 0: nothing is.
 };
 

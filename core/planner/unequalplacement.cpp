@@ -5,6 +5,7 @@
 #include "core/planner/shareparts.h"
 
 #include <algorithm>
+#include <map>
 #include <set>
 
 namespace fabricscope {
@@ -67,11 +68,8 @@ public:
                 if (checkMemory(m_problem.cluster, own.held, own.ratios))
                     note(own);
                 // The better ratios for this program; they are worth a round even before a search with them.
-                auto better = bestRatios(m_problem.cluster, own.found.program.terms(), own.held, own.ratios, m_stop);
-                if (!better)
-                    return better.error();
-                own.ratios = std::move(better).value();
-                own.found.cost = secondsOf(m_problem.cluster, own.found.program.terms(), own.ratios);
+                if (const Status status = improve(own); !status)
+                    return status;
             }
             if (checkMemory(m_problem.cluster, own.held, own.ratios))
                 note(own);
@@ -88,6 +86,34 @@ public:
     std::int64_t expanded = 0;
 
 private:
+    /// The best ratios for the pair's program: one for each segment, or the same for all, where no parts move between segments.
+    Status improve(PlacedPair& pair) const
+    {
+        const std::vector<RatioTerm> terms = pair.found.program.terms();
+        auto each = bestRatios(m_problem.cluster, terms, pair.held, pair.ratios, m_stop);
+        if (!each)
+            return each.error();
+        std::vector<DeviceRatios> better = std::move(each).value();
+        if (m_problem.segments > 1) {
+            std::vector<RatioTerm> merged = terms;
+            std::erase_if(merged, [](const RatioTerm& term) { return term.resplitFrom >= 0; });
+            for (RatioTerm& term : merged)
+                term.segment = 0;
+            HeldBytes held{{0}, pair.held.whole};
+            for (const double bytes : pair.held.shared)
+                held.shared[0] += bytes;
+            const auto alike = bestRatios(m_problem.cluster, merged, held, {pair.ratios.front()}, m_stop);
+            if (!alike)
+                return alike.error();
+            const std::vector<DeviceRatios> all = everywhere(alike.value().front(), m_problem.segments);
+            if (secondsOf(m_problem.cluster, terms, all) < secondsOf(m_problem.cluster, terms, better))
+                better = all;
+        }
+        pair.ratios = std::move(better);
+        pair.found.cost = secondsOf(m_problem.cluster, terms, pair.ratios);
+        return {};
+    }
+
     /// Keeps what is better than all before.
     void note(const PlacedPair& pair)
     {
@@ -146,12 +172,11 @@ std::vector<PlacedLengths> lengthsOf(const PlacementProblem& problem, const Plac
     std::vector<PlacedLengths> lengths;
     std::set<std::pair<int, int>> known;
     for (const PlacedStep& step : program.steps) {
-        if (step.ofGradient || !step.makes.isGather() || !known.emplace(step.tensor, step.makes.dim()).second)
+        if (step.ofGradient || isIdle(step, ratios) || !step.makes.isGather() || !known.emplace(step.tensor, step.makes.dim()).second)
             continue;
         const PlacedTensor& tensor = problem.graph.tensors[at(step.tensor)];
         const std::size_t dim = at(step.makes.dim());
-        const int segment = step.terms.empty() ? 0 : step.terms.front().segment;
-        lengths.push_back({step.tensor, step.makes.dim(), partsByRatios(tensor.shape[dim], tensor.units[dim], ratios[at(segment)].ratios())});
+        lengths.push_back({step.tensor, step.makes.dim(), partsByRatios(tensor.shape[dim], tensor.units[dim], ratios[at(segmentOfStep(problem, step))].ratios())});
     }
     return lengths;
 }
@@ -194,6 +219,60 @@ Result<UnequalPlacement> placePhases(const PlacementProblem& problem, const std:
 }
 
 } // namespace
+
+int segmentOfStep(const PlacementProblem& problem, const PlacedStep& step)
+{
+    return !step.terms.empty() ? step.terms.front().segment : step.op >= 0 ? problem.segmentOf[at(step.op)] : 0;
+}
+
+bool isIdle(const PlacedStep& step, const std::vector<DeviceRatios>& ratios)
+{
+    if (step.terms.empty() || step.terms.front().resplitFrom < 0)
+        return false;
+    return ratios[at(step.terms.front().resplitFrom)].ratios() == ratios[at(step.terms.front().segment)].ratios();
+}
+
+void PlacementProblem::copyBetweenSegments()
+{
+    std::vector<PlacedOp> all;
+    std::vector<int> segmentsOfAll;
+    std::vector<int> home(graph.tensors.size(), -1);
+    std::map<std::pair<int, int>, int> copies; // Tensor and segment.
+    for (std::size_t k = 0; k < graph.ops.size(); ++k) {
+        PlacedOp& op = graph.ops[k];
+        for (int& id : op.inputs) {
+            if (home[at(id)] < 0 || home[at(id)] == segmentOf[k])
+                continue;
+            const auto [copy, fresh] = copies.emplace(std::pair{id, segmentOf[k]}, static_cast<int>(graph.tensors.size()));
+            if (fresh) {
+                PlacedTensor tensor = graph.tensors[at(id)];
+                tensor.name += " in segment " + std::to_string(segmentOf[k]);
+                PlacedOp move;
+                move.name = tensor.name;
+                move.inputs = {id};
+                move.output = copy->second;
+                for (std::size_t dim = 0; dim < tensor.shape.size(); ++dim) {
+                    move.factors.push_back(PlacedFactor::PassThrough);
+                    move.outputFactors.push_back(static_cast<int>(dim));
+                }
+                move.inputFactors = {move.outputFactors};
+                move.addends = AddendRule::Together;
+                move.resplitFrom = home[at(id)];
+                graph.tensors.push_back(std::move(tensor));
+                home.push_back(segmentOf[k]);
+                all.push_back(std::move(move));
+                segmentsOfAll.push_back(segmentOf[k]);
+            }
+            id = copy->second;
+        }
+        home[at(op.output)] = segmentOf[k];
+        all.push_back(std::move(op));
+        segmentsOfAll.push_back(segmentOf[k]);
+    }
+    graph.ops = std::move(all);
+    segmentOf = std::move(segmentsOfAll);
+    graph.linkUnits();
+}
 
 double PlacementProblem::mostBytes() const
 {

@@ -24,6 +24,8 @@ struct PlacementProblem {
     std::vector<int> segmentOf;    ///< By op.
     int segments = 1;
 
+    /// Puts a copy of every result that ops of another segment use before their first use, so that its parts may move to their ratios. Call once segmentOf is set.
+    void copyBetweenSegments();
     /// Bytes of the largest tensor or phase.
     double mostBytes() const;
 };
@@ -53,6 +55,11 @@ struct UnequalPlacement {
     std::int64_t expanded = 0;        ///< Of all searches for the program.
     HeldBytes held;
 };
+
+/// Segment whose ratios what a step makes falls by.
+int segmentOfStep(const PlacementProblem& problem, const PlacedStep& step);
+/// Has the step nothing to do at these ratios? (Parts that would move between segments of the same ratios.)
+bool isIdle(const PlacedStep& step, const std::vector<DeviceRatios>& ratios);
 
 /// Most rounds of search and linear program.
 constexpr int kMostRounds = 12;

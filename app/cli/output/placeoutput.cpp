@@ -36,9 +36,9 @@ std::string shownRatio(double ratio)
 }
 
 /// Devices that own a part of what a step makes: all of them where everyone has all.
-std::string ownersOf(const PlacedStep& step, const UnequalPlacement& placement)
+std::string ownersOf(const PlacementProblem& problem, const PlacedStep& step, const UnequalPlacement& placement)
 {
-    const DeviceRatios& ratios = placement.ratios[step.terms.empty() ? 0 : at(step.terms.front().segment)];
+    const DeviceRatios& ratios = placement.ratios[at(segmentOfStep(problem, step))];
     RankSet owners;
     for (std::int64_t j = 0; j < ratios.devices(); ++j) {
         if (!(step.makes.isGather() || step.from.isGather()) || ratios.ratios()[at(j)] > 0)
@@ -47,9 +47,9 @@ std::string ownersOf(const PlacedStep& step, const UnequalPlacement& placement)
     return owners.text();
 }
 
-bool isShown(const PlacedStep& step)
+bool isShown(const PlacedStep& step, const UnequalPlacement& placement)
 {
-    return step.kind != PlacedStep::Kind::Compute || step.op >= 0;
+    return !isIdle(step, placement.ratios) && (step.kind != PlacedStep::Kind::Compute || step.op >= 0);
 }
 
 double secondsOf(const PlacementProblem& problem, const UnequalPlacement& placement, const PlacedStep& step)
@@ -87,7 +87,7 @@ void programRows(JsonWriter& out, const PlacementProblem& problem, const Unequal
     out.key("program");
     out.beginArray();
     for (const PlacedStep& step : placement.program.steps) {
-        if (!isShown(step))
+        if (!isShown(step, placement))
             continue;
         const PlacedTensor& tensor = problem.graph.tensors[at(step.tensor)];
         out.beginCompactObject();
@@ -98,11 +98,11 @@ void programRows(JsonWriter& out, const PlacementProblem& problem, const Unequal
         out.member("tensor", tensor.name);
         out.member("property", step.makes.text());
         out.member("bytes", static_cast<std::int64_t>(tensor.bytes));
-        out.member("owners", ownersOf(step, placement));
+        out.member("owners", ownersOf(problem, step, placement));
         out.key("seconds");
         out.number(decimal(secondsOf(problem, placement, step)));
         if (problem.segments > 1)
-            out.member("segment", std::int64_t{step.op < 0 ? 0 : problem.segmentOf[at(step.op)]});
+            out.member("segment", std::int64_t{segmentOfStep(problem, step)});
         out.endObject();
     }
     out.endArray();
@@ -142,11 +142,11 @@ void stepTable(std::string& out, const PlacementProblem& problem, const UnequalP
 {
     TextColumns table({"instruction", "makes", "rule", "as", "bytes", "owners", "time"}, 4);
     for (const PlacedStep& step : placement.program.steps) {
-        if (!isShown(step))
+        if (!isShown(step, placement))
             continue;
         const PlacedTensor& tensor = problem.graph.tensors[at(step.tensor)];
         table.add({std::string(wordOf(step)), madeBy(problem.graph, step), step.kind == PlacedStep::Kind::Compute ? std::string(wordOf(step.word)) : "", step.makes.text(),
-            showBytes({static_cast<std::int64_t>(tensor.bytes)}), ownersOf(step, placement), shownSeconds(secondsOf(problem, placement, step))});
+            showBytes({static_cast<std::int64_t>(tensor.bytes)}), ownersOf(problem, step, placement), shownSeconds(secondsOf(problem, placement, step))});
     }
     out += "Program\n" + table.text() + '\n';
 }

@@ -481,6 +481,62 @@ private slots:
         QVERIFY2(refused.error().message.find("short by") != std::string::npos, refused.error().message.c_str());
     }
 
+    void segmentsHaveRatiosOfTheirOwnWhereMovingPartsPays()
+    {
+        // 9e8 FLOP by speed (4 to 1) take 180 us, by halves 450. y1 is gathered there and back: 131.072 us by halves, 1.6 times that by speed; to move its
+        // parts from one to the other takes a tenth. The gradient of w1 takes 4.1. Alone: 180 + 4.1 + 209.7; apart: 180 + 4.1 + 13.1 + 131.1.
+        const auto problemOf = [](double product) {
+            Case each = twoProducts(1024);
+            each.problem.theory.rowParallel = false;
+            each.problem.cluster.types = {{"fast", 4e12, 1, 0}, {"slow", 1e12, 1, 0}};
+            each.problem.graph.ops[0].flops = product;
+            each.problem.graph.ops[1].flops = 0;
+            each.problem.cluster.time(ShareCollective::AllToAll).perByte = 1 / 40e9;
+            each.problem.theory.fixed = {{each.problem.graph.ops[0].output, Property::gather(0)}, {each.problem.graph.ops[1].output, Property::gather(1)}};
+            each.problem.choice = RatioChoice::Optimised;
+            return each.problem;
+        };
+        PlacementProblem one = problemOf(3e8);
+        const UnequalPlacement alike = placed(one);
+        PlacementProblem two = problemOf(3e8);
+        two.segmentOf = {0, 1, 1};
+        two.segments = 2;
+        two.copyBetweenSegments();
+        const UnequalPlacement apart = placed(two);
+        QVERIFY2(std::abs(alike.cost - 393.8112e-6) < 1e-10, qPrintable(QString::number(alike.cost)));
+        QVERIFY2(std::abs(apart.cost - 328.2752e-6) < 1e-10, qPrintable(QString::number(apart.cost)));
+        QCOMPARE(apart.ratios.size(), std::size_t{2});
+        const auto words = rulesOf(apart);
+        QVERIFY(std::find(words.begin(), words.end(), "all_to_all") != words.end());
+    }
+
+    void equalRatiosOfSegmentsCostNothingMore()
+    {
+        for (int n = 0; n < cases(400); ++n) {
+            Case each = randomCase(15000 + static_cast<std::uint64_t>(n));
+            // A result with several uses may be wanted in two forms by a segment, and its copy moved again.
+            std::map<int, int> uses;
+            int most = 0;
+            for (const PlacedOp& op : each.problem.graph.ops) {
+                for (const int id : op.inputs)
+                    most = std::max(most, ++uses[id]);
+            }
+            if (most > 1)
+                continue;
+            const auto whole = place(each.problem, SearchMethod::Bound);
+            PlacementProblem cut = each.problem;
+            for (std::size_t k = 0; k < cut.segmentOf.size(); ++k)
+                cut.segmentOf[k] = k * 2 >= cut.segmentOf.size() ? 1 : 0;
+            cut.segments = 2;
+            cut.copyBetweenSegments();
+            const auto segments = place(cut, SearchMethod::Bound);
+            // A copy may be communicated once more than the tensor itself, so there are never fewer programs.
+            QVERIFY(bool(segments) || !whole);
+            if (whole)
+                QVERIFY2(segments.value().cost <= whole.value().cost * (1 + 1e-9), qPrintable(QString("seed %1: %2 above %3").arg(15000 + n).arg(segments.value().cost).arg(whole.value().cost)));
+        }
+    }
+
     void noCollectivesAndNoRuleIsSaid()
     {
         Case each = twoProducts(8);

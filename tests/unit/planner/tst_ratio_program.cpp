@@ -27,12 +27,12 @@ UnequalCluster clusterOf(const std::vector<double>& speeds, const std::vector<do
 
 RatioTerm compute(double shared, double whole = 0)
 {
-    return {RatioTerm::Kind::Compute, 0, shared, whole, ShareCollective::AllGather, 0, 0};
+    return {RatioTerm::Kind::Compute, 0, shared, whole, ShareCollective::AllGather, 0, 0, -1};
 }
 
 RatioTerm collective(ShareCollective kind, double bytes)
 {
-    return {RatioTerm::Kind::Collective, 0, 0, 0, kind, bytes, 0};
+    return {RatioTerm::Kind::Collective, 0, 0, 0, kind, bytes, 0, -1};
 }
 
 /// The definition: the slowest device of every computation, and padding to the largest part.
