@@ -70,6 +70,12 @@ Result<PlacementTimes> timesOf(const PlacementProblem& problem, const UnequalPla
         (proportional ? times.dataParallelProportional : times.dataParallelEven) = wholeNanoseconds(time.value());
     }
     times.reason = "The simulation reduces gradients beside the backward pass, shares whole elements and lets devices wait only for each other's collectives; the estimate adds up the slowest device of every instruction";
+    for (const auto& baseline : {times.dataParallelEven, times.dataParallelProportional}) {
+        if (baseline && *baseline < *times.program) {
+            times.reason += ". Data parallel is faster in the simulation: its gradients hide behind the backward pass, which the estimate charges in full";
+            break;
+        }
+    }
     return times;
 }
 
