@@ -3,6 +3,7 @@
 #include "core/base/index.h"
 #include "core/base/stop.h"
 #include "core/model/graph/readgraph.h"
+#include "core/planner/modelgraphs.h"
 #include "core/planner/placecluster.h"
 #include "core/planner/placedops.h"
 
@@ -57,6 +58,11 @@ public:
         m_options.flops = true;
         if (const auto batch = m_place.integer("batch", 1, kMostBatch))
             m_options.symbols.emplace("batch", *batch);
+        if (m_place.has("model")) {
+            if (readModel())
+                finish();
+            return;
+        }
         const YamlNode* inputs = m_place.required("inputs");
         const YamlNode* ops = m_place.required("ops");
         if (!inputs || !ops || !readGraphTensors(m_place.context(), *inputs, m_place.field("inputs"), m_options, m_graph))
@@ -73,6 +79,32 @@ public:
             return;
         if (m_graph.ops.empty())
             return m_place.error("ops", "no ops", "at least one");
+        finish();
+    }
+
+private:
+    bool readModel()
+    {
+        for (const std::string_view key : {"inputs", "parameters", "ops"}) {
+            if (m_place.has(key))
+                m_place.error(key, "model and " + std::string(key) + " both say what is computed", "one of them");
+        }
+        const YamlNode* node = m_place.required("model");
+        const auto batch = m_options.symbols.find("batch");
+        if (batch == m_options.symbols.end()) {
+            static_cast<void>(m_place.required("batch"));
+            return false;
+        }
+        auto model = node ? readModelGraph(m_place.context(), *node, m_place.field("model"), batch->second, m_options.type, m_problem.cluster.devices()) : std::nullopt;
+        if (!model)
+            return false;
+        m_graph = std::move(model->graph);
+        m_notes = std::move(model->notes);
+        return true;
+    }
+
+    void finish()
+    {
         Result<PlacedGraph> placed = placedGraphOf(m_graph, m_notes);
         if (!placed)
             return m_place.error("ops", placed.error().message, placed.error().expected, placed.error().code);
@@ -81,7 +113,6 @@ public:
         readSegments();
     }
 
-private:
     std::optional<Property> propertyOf(const YamlNode& node, const std::string& field, const GraphTensor& tensor)
     {
         FieldContext& context = m_place.context();
@@ -175,7 +206,7 @@ void readPlaceSection(FieldContext& context, const YamlNode& node, PlaceFile& fi
     const bool phases = node.isMap() && node.find("phases");
     const MapReader place(context, node, "place",
         phases ? std::vector<std::string_view>{"phases", "bytes_held", "cluster", "ratios"}
-               : std::vector<std::string_view>{"batch", "dtype_bytes", "inputs", "parameters", "ops", "cluster", "rules", "fixed", "ratios", "count_backward", "segments", "phases"});
+               : std::vector<std::string_view>{"batch", "dtype_bytes", "inputs", "parameters", "ops", "model", "cluster", "rules", "fixed", "ratios", "count_backward", "segments", "phases"});
     if (!node.isMap())
         return;
     PlacementProblem& problem = file.problem;
