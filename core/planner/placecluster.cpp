@@ -18,8 +18,9 @@ double positiveFigure(const MapReader& map, std::string_view key, Measure measur
     const auto given = map.quantity(key, measure);
     if (!given)
         return 0;
-    if (given->base() <= 0)
-        map.error(key, "\"" + given->text() + "\" is not possible here", "more than 0");
+    // What is below 1 in its base unit is a slip, and would make times beyond all numbers.
+    if (given->base() < 1)
+        map.error(key, "\"" + given->text() + "\" is not possible here", "more than 0: at least 1 in the unit without prefix");
     return given->base();
 }
 
@@ -63,7 +64,10 @@ void readCollectiveTimes(const MapReader& cluster, UnequalCluster& read)
         if (const auto latency = figures.quantity("latency", Measure::Time))
             time.latency = latency->base();
         const double bandwidth = positiveFigure(figures, "bandwidth", Measure::Bandwidth, true);
-        time.perByte = figures.number("factor", 0).value_or(1) / (bandwidth > 0 ? bandwidth : 1);
+        const double factor = figures.number("factor", 0).value_or(1);
+        if (factor > 1e9 || factor < 1e-9)
+            figures.error("factor", "a factor of " + decimal(factor), "from 1e-9 to 1e9");
+        time.perByte = factor / (bandwidth > 0 ? bandwidth : 1);
     }
 }
 

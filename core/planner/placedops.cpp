@@ -179,8 +179,12 @@ Result<PlacedGraph> placedGraphOf(const OpGraph& graph, const PlacedGraphNotes& 
             own.batchDim = batch->second;
         placed.tensors.push_back(std::move(own));
     }
-    for (const GraphOp& op : graph.ops)
+    constexpr double kMostFlops = 1e30;
+    for (const GraphOp& op : graph.ops) {
+        if (op.flops && *op.flops > kMostFlops)
+            return Error{ErrorCode::InvalidInput, "op " + op.name + " has more FLOPs than any machine computes", {}, "at most 1e30"};
         placed.ops.push_back(placedOpOf(graph, op));
+    }
     placed.linkUnits();
     return placed;
 }

@@ -117,6 +117,22 @@ void addSegment(RatioRows& rows, std::vector<std::int32_t>& sumRows, const Unequ
     }
 }
 
+/// The cluster with types that are alike as one, in the order of their first, and which one each type became.
+std::pair<UnequalCluster, std::vector<std::size_t>> mergedTypes(const UnequalCluster& cluster)
+{
+    UnequalCluster merged{{}, cluster.times};
+    std::vector<std::size_t> became;
+    for (const DeviceType& type : cluster.types) {
+        const auto same = std::find_if(merged.types.begin(), merged.types.end(), [&type](const DeviceType& each) { return each.speed == type.speed && each.memory == type.memory; });
+        became.push_back(static_cast<std::size_t>(same - merged.types.begin()));
+        if (same == merged.types.end())
+            merged.types.push_back(type);
+        else
+            same->count += type.count;
+    }
+    return {std::move(merged), std::move(became)};
+}
+
 /// What the devices can hold of what falls by ratios; below 0: not even what every device has fits on one of them.
 Status checkRoom(const UnequalCluster& cluster, const HeldBytes& held)
 {
@@ -168,11 +184,12 @@ Status checkMemory(const UnequalCluster& cluster, const HeldBytes& held, const s
     return {};
 }
 
-Result<std::vector<DeviceRatios>> bestRatios(const UnequalCluster& cluster, const std::vector<RatioTerm>& terms, const HeldBytes& held, const std::vector<DeviceRatios>& near,
+Result<std::vector<DeviceRatios>> bestRatios(const UnequalCluster& given, const std::vector<RatioTerm>& terms, const HeldBytes& held, const std::vector<DeviceRatios>& near,
     const std::stop_token& stop)
 {
-    if (const Status status = checkRoom(cluster, held); !status)
+    if (const Status status = checkRoom(given, held); !status)
         return status.error();
+    const auto [cluster, became] = mergedTypes(given);
     const double now = secondsOf(cluster, terms, near);
     const double scale = now > 0 ? now : 1;
     RatioRows rows;
@@ -182,8 +199,8 @@ Result<std::vector<DeviceRatios>> bestRatios(const UnequalCluster& cluster, cons
     for (std::size_t s = 0; s < near.size(); ++s) {
         const SegmentSums sums = sumsOf(cluster, terms, static_cast<int>(s), near[s]);
         mixed += sums.mixed.size();
-        if (mixed > kMostMixedTerms)
-            return Error{ErrorCode::Unsupported, "more than " + std::to_string(kMostMixedTerms) + " instructions with sufficient factors are too many for the ratios", {}, {}};
+        if ((mixed + 2 * (s + 1)) * cluster.types.size() > kMostRatioRows)
+            return Error{ErrorCode::Unsupported, "the linear program of the ratios has more than " + std::to_string(kMostRatioRows) + " rows", {}, "fewer segments, types of devices or sufficient factors"};
         first.push_back(rows.columns.size());
         addSegment(rows, sumRows, cluster, sums, scale);
     }
@@ -205,11 +222,11 @@ Result<std::vector<DeviceRatios>> bestRatios(const UnequalCluster& cluster, cons
     std::vector<DeviceRatios> best;
     for (std::size_t s = 0; s < near.size(); ++s) {
         std::vector<double> own;
-        for (std::size_t i = 0; i < cluster.types.size(); ++i) {
-            const double ratio = solution.x[first[s] + i];
+        for (const std::size_t type : became) {
+            const double ratio = solution.x[first[s] + type];
             own.push_back(ratio > 1e-9 ? ratio : 0);
         }
-        best.push_back(DeviceRatios::ofTypes(cluster, own));
+        best.push_back(DeviceRatios::ofTypes(given, own));
     }
     return best;
 }

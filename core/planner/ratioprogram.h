@@ -33,14 +33,14 @@ double secondsOf(const UnequalCluster& cluster, const std::vector<RatioTerm>& te
 /// Refuses what does not fit on the devices with these ratios, naming what is short in bytes and percent. Error: InvalidInput.
 Status checkMemory(const UnequalCluster& cluster, const HeldBytes& held, const std::vector<DeviceRatios>& ratios);
 
-/// The ratios of each segment with the least time of all terms that fit into memory, by a linear program over types of devices: devices of a type get the same
+/// The ratios of each segment with the least time of all terms that fit into memory, by a linear program over types of devices, those that are alike as one: devices of a type get the same
 /// ratio, which loses nothing because the time is convex in the ratios. Times by samples are taken as the line at the ratios `near`. One column for each
 /// type and segment, one for each segment's slowest share, one for the largest share, one for each term with both shared and whole FLOP.
-/// Errors: InvalidInput (memory, as checkMemory), Unsupported (over kMostTerms).
+/// Errors: InvalidInput (memory, as checkMemory), Unsupported (over kMostRatioRows).
 Result<std::vector<DeviceRatios>> bestRatios(const UnequalCluster& cluster, const std::vector<RatioTerm>& terms, const HeldBytes& held, const std::vector<DeviceRatios>& near,
     const std::stop_token& stop = {});
 
-/// Distinct terms with both shared and whole FLOP that a linear program takes.
-constexpr std::size_t kMostMixedTerms = 4096;
+/// Rows of a linear program: two for each type and segment, one for each type and term with both shared and whole FLOP.
+constexpr std::size_t kMostRatioRows = 50'000;
 
 } // namespace fabricscope

@@ -7,7 +7,8 @@
 #include "core/report/jsonwriter.h"
 #include "core/report/textcolumns.h"
 
-#include <cmath>
+#include <algorithm>
+#include <array>
 #include <cstdio>
 
 namespace fabricscope::cli {
@@ -249,8 +250,8 @@ std::string placementJson(const PlacementProblem& problem, const UnequalPlacemen
     double shared = 0;
     for (const double bytes : placement.held.shared)
         shared += bytes;
-    out.member("by_ratio", static_cast<std::int64_t>(shared));
-    out.member("on_every_device", static_cast<std::int64_t>(placement.held.whole));
+    out.member("by_ratio", static_cast<std::int64_t>(std::min(shared, 9e18)));
+    out.member("on_every_device", static_cast<std::int64_t>(std::min(placement.held.whole, 9e18)));
     out.endObject();
     out.endObject();
     out.endObject();

@@ -110,6 +110,9 @@ private slots:
         row("no speed", with("{name: b, speed: 1 TFLOP/s}", "{name: b}"), "\"speed\" is missing");
         row("speed 0", with("{name: b, speed: 1 TFLOP/s}", "{name: b, speed: 0 TFLOP/s}"), "more than 0");
         row("a speed of another kind", with("{name: b, speed: 1 TFLOP/s}", "{name: b, speed: 1 GB}"), "speed");
+        row("a speed too small", with("{name: b, speed: 1 TFLOP/s}", "{name: b, speed: 0.000001 FLOP/s}"), "more than 0");
+        row("FLOPs beyond all", with("flops: 0}", "flops: 1e300}"), "at most 1e30");
+        row("a model beside ops", with("  batch: 8", "  model: {preset: vit}\n  batch: 8"), "one of them");
         row("too many devices", with("{name: b, speed: 1 TFLOP/s}", "{name: b, speed: 1 TFLOP/s, count: 4096}"), "at most 4096");
         row("an unknown collective", with("all_gather:", "all_gathr:"), "nearest: all_gather");
         row("ratios that do not sum to 1", with("ratios: even", "ratios: [0.5, 0.4]"), "sum to 0.9");
