@@ -43,7 +43,14 @@ struct OpenEntry {
 /// Uniform-cost search or A*, with a table of the least cost of every state.
 class BestFirst {
 public:
-    BestFirst(SearchMoves& moves, bool bound, std::stop_token stop) : m_moves(moves), m_bound(bound), m_stop(std::move(stop)), m_least(moves.ops() + 1) {}
+    BestFirst(SearchMoves& moves, bool bound, std::size_t mostStates, std::stop_token stop)
+        : m_moves(moves)
+        , m_bound(bound)
+        , m_stop(std::move(stop))
+        , m_least(moves.ops() + 1)
+        , m_mostStates(mostStates)
+    {
+    }
 
     Status run()
     {
@@ -60,8 +67,8 @@ public:
             if (m_least[node.op].at(node.state) < node.cost)
                 continue;
             expand(number, node);
-            if (m_nodes.size() > kMostSearchStates)
-                return Error{ErrorCode::Unsupported, "the search for a program met more than " + std::to_string(kMostSearchStates) + " states", {}, "a smaller graph, or one with fewer tensors in use at a time"};
+            if (m_nodes.size() > m_mostStates)
+                return layered();
         }
         return invalidInput(m_moves.reason(m_deepest));
     }
@@ -84,8 +91,46 @@ public:
         }
     }
     std::int64_t expanded() const { return m_expanded; }
+    bool proved() const { return m_proved; }
 
 private:
+    /// Op by op, with only the cheapest states of each: finds a program always, and says that it need not be the best.
+    Status layered()
+    {
+        m_proved = false;
+        m_nodes.assign(1, {0, m_moves.first(), 0, kNoNode, 0});
+        std::vector<std::uint32_t> layer{0};
+        for (std::size_t op = 0; op < m_moves.ops(); ++op) {
+            std::unordered_map<SearchMoves::State, std::size_t> known;
+            std::vector<SearchNode> next;
+            for (const std::uint32_t number : layer) {
+                checkStop(m_stop);
+                ++m_expanded;
+                const SearchNode node = m_nodes[number];
+                std::uint32_t ordinal = 0;
+                m_moves.successors(op, node.state, [&](std::int64_t more, const SearchMoves::State& state, const std::vector<SearchDecision>&) {
+                    SearchNode made{node.cost + more, state, node.op + 1, number, ordinal++};
+                    const auto [entry, fresh] = known.try_emplace(state, next.size());
+                    if (fresh)
+                        next.push_back(std::move(made));
+                    else if (made.cost < next[entry->second].cost)
+                        next[entry->second] = std::move(made);
+                });
+            }
+            if (next.empty())
+                return invalidInput(m_moves.reason(op));
+            std::stable_sort(next.begin(), next.end(), [](const SearchNode& a, const SearchNode& b) { return a.cost < b.cost; });
+            next.resize(std::min(next.size(), kLayerStates));
+            layer.clear();
+            for (SearchNode& node : next) {
+                layer.push_back(static_cast<std::uint32_t>(m_nodes.size()));
+                m_nodes.push_back(std::move(node));
+            }
+        }
+        m_goal = layer.front();
+        return {};
+    }
+
     void push(SearchNode node)
     {
         const auto [entry, fresh] = m_least[node.op].try_emplace(node.state, node.cost);
@@ -114,6 +159,8 @@ private:
     std::uint32_t m_goal = kNoNode;
     std::int64_t m_expanded = 0;
     std::size_t m_deepest = 0;
+    std::size_t m_mostStates;
+    bool m_proved = true;
 };
 
 /// Every way to the end, one after the other.
@@ -134,6 +181,7 @@ public:
             m_moves.describe(op, m_bestWay[op], program);
     }
     std::int64_t expanded() const { return m_expanded; }
+    bool proved() const { return true; }
 
 private:
     void walk(std::size_t op, const SearchMoves::State& state, std::int64_t cost)
@@ -180,6 +228,7 @@ Result<FoundProgram> finishedSearch(Search search, const SearchProblem& problem)
     FoundProgram found;
     search.describe(found.program);
     found.expanded = search.expanded();
+    found.proved = search.proved();
     found.cost = secondsOf(*problem.cluster, found.program.terms(), *problem.ratios);
     return found;
 }
@@ -192,7 +241,7 @@ Result<FoundProgram> findProgram(const SearchProblem& problem, SearchMethod meth
         constexpr std::size_t kMostWalked = 1000;
         SearchMoves moves(problem);
         if (method != SearchMethod::Exhaustive)
-            return finishedSearch(BestFirst(moves, method == SearchMethod::Bound, stop), problem);
+            return finishedSearch(BestFirst(moves, method == SearchMethod::Bound, problem.mostStates, stop), problem);
         if (moves.ops() > kMostWalked)
             return Error{ErrorCode::Unsupported, "--exhaustive is for small graphs, not for " + std::to_string(moves.ops()) + " ops", {}, {}};
         return finishedSearch(EveryProgram(moves, stop), problem);

@@ -84,6 +84,7 @@ public:
     std::optional<PlacedPair> best;
     std::vector<PlacementRound> rounds;
     std::int64_t expanded = 0;
+    bool proved = true;
 
 private:
     /// The best ratios for the pair's program: one for each segment, or the same for all, where no parts move between segments.
@@ -125,11 +126,12 @@ private:
 
     Result<PlacedPair> searchAt(const std::vector<DeviceRatios>& ratios, double price)
     {
-        const SearchProblem question{&m_problem.graph, &m_problem.cluster, &m_problem.theory, &ratios, &m_problem.segmentOf, price};
+        const SearchProblem question{&m_problem.graph, &m_problem.cluster, &m_problem.theory, &ratios, &m_problem.segmentOf, price, kMostSearchStates};
         Result<FoundProgram> found = findProgram(question, m_method, m_stop);
         if (!found)
             return found.error();
         expanded += found.value().expanded;
+        proved = proved && found.value().proved;
         PlacedPair pair{std::move(found).value(), ratios, {}};
         pair.held = pair.found.program.held(m_problem.graph, m_problem.theory.backward, m_problem.segments);
         return pair;
@@ -188,7 +190,7 @@ std::optional<FoundProgram> baselineOf(const PlacementProblem& problem, const De
     options.sufficientFactor = false;
     options.fixed.clear();
     const std::vector<DeviceRatios> all = everywhere(ratios, problem.segments);
-    Result<FoundProgram> found = findProgram({&problem.graph, &problem.cluster, &options, &all, &problem.segmentOf, 0}, SearchMethod::Bound, stop);
+    Result<FoundProgram> found = findProgram({&problem.graph, &problem.cluster, &options, &all, &problem.segmentOf, 0, kMostSearchStates}, SearchMethod::Bound, stop);
     return found ? std::optional(std::move(found).value()) : std::nullopt;
 }
 
@@ -304,6 +306,7 @@ Result<UnequalPlacement> place(const PlacementProblem& problem, SearchMethod met
     placement.held = loop.best->held;
     placement.rounds = std::move(loop.rounds);
     placement.expanded = loop.expanded;
+    placement.proved = loop.proved;
     placement.lengths = lengthsOf(problem, placement.program, placement.ratios);
     if (auto even = baselineOf(problem, DeviceRatios::even(problem.cluster), stop)) {
         placement.dataParallelEven = even->cost;

@@ -53,6 +53,7 @@ struct UnequalPlacement {
     std::optional<PlacedProgram> evenProgram;       ///< Programs of the baselines.
     std::optional<PlacedProgram> proportionalProgram;
     std::int64_t expanded = 0;        ///< Of all searches for the program.
+    bool proved = true;               ///< Each search found the best program of its ratios.
     HeldBytes held;
 };
 

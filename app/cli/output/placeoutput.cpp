@@ -207,7 +207,7 @@ std::string placementText(const PlacementProblem& problem, const UnequalPlacemen
     if (placement.dataParallelProportional)
         out += "Data parallel, ratios proportional to speed " + shownSeconds(*placement.dataParallelProportional) + '\n';
     if (!problem.graph.ops.empty())
-        out += "States expanded " + std::to_string(placement.expanded) + '\n';
+        out += "States expanded " + std::to_string(placement.expanded) + (placement.proved ? "" : "; too many to look at all: the program need not be the best") + '\n';
     return out;
 }
 
@@ -242,6 +242,7 @@ std::string placementJson(const PlacementProblem& problem, const UnequalPlacemen
     baselineRow(out, "dp_cp", placement.dataParallelProportional, times.dataParallelProportional);
     out.endObject();
     out.member("states_expanded", placement.expanded);
+    out.member("searched_all", placement.proved);
     optionalInteger(out, "simulated_ns", times.program);
     if (!times.reason.empty())
         out.member("simulated_note", times.reason);

@@ -537,6 +537,23 @@ private slots:
         }
     }
 
+    void aSearchOfTooManyStatesSaysThatItNeedNotBeTheBest()
+    {
+        for (int n = 0; n < cases(100); ++n) {
+            const Case each = randomCase(20000 + static_cast<std::uint64_t>(n));
+            SearchProblem question{&each.problem.graph, &each.problem.cluster, &each.problem.theory, &each.ratios, &each.problem.segmentOf, 0, kMostSearchStates};
+            const auto all = findProgram(question, SearchMethod::Bound);
+            question.mostStates = 1;
+            const auto few = findProgram(question, SearchMethod::Bound);
+            QCOMPARE(bool(few), bool(all));
+            if (!few)
+                continue;
+            QVERIFY(all.value().proved && !few.value().proved);
+            // These graphs have fewer states than are kept, so nothing is lost.
+            QVERIFY(std::abs(few.value().cost - all.value().cost) <= 1e-12 * all.value().cost);
+        }
+    }
+
     void noCollectivesAndNoRuleIsSaid()
     {
         Case each = twoProducts(8);
