@@ -186,21 +186,7 @@ void SearchMoves::setUnits()
         m_ruleUnits.emplace_back();
         for (const double each : seconds[k])
             m_ruleUnits.back().push_back(units(each));
-        m_sufficientUnits.push_back(kNoMove);
-        double gathers = 0;
-        bool all = true;
-        for (const PlacementRule& rule : m_theory[k]) {
-            if (rule.sufficient < 0)
-                continue;
-            for (const int id : {graph.ops[k].inputs[at(1 - rule.sufficient)], graph.ops[k].output}) {
-                const auto gather = costsOf(k).gather(tensor(id).bytes);
-                all = all && gather;
-                gathers += gather ? gather->seconds : 0;
-            }
-            if (all)
-                m_sufficientUnits.back() = units(gathers);
-            break;
-        }
+        m_sufficientUnits.push_back(sufficientUnits(k));
     }
     const auto devices = static_cast<double>(m_problem.cluster->devices());
     for (std::size_t id = 0; id < graph.tensors.size(); ++id) {
@@ -209,6 +195,23 @@ void SearchMoves::setUnits()
         m_costs[id].holdWhole = units(held);
         m_costs[id].holdPart = units(held / devices);
     }
+}
+
+/// Units of the gathers in place of an all-reduce of the op's weight; below 0: it has no such rule.
+std::int64_t SearchMoves::sufficientUnits(std::size_t op) const
+{
+    const PlacedOp& placed = m_problem.graph->ops[op];
+    const auto rule = std::find_if(m_theory[op].begin(), m_theory[op].end(), [](const PlacementRule& each) { return each.sufficient >= 0; });
+    if (rule == m_theory[op].end())
+        return kNoMove;
+    double gathers = 0;
+    for (const int id : {placed.inputs[at(1 - rule->sufficient)], placed.output}) {
+        const auto gather = costsOf(op).gather(tensor(id).bytes);
+        if (!gather)
+            return kNoMove;
+        gathers += gather->seconds;
+    }
+    return units(gathers);
 }
 
 std::int64_t SearchMoves::price(int id, Property held) const
@@ -487,11 +490,8 @@ void SearchMoves::describe(std::size_t op, const std::vector<SearchDecision>& de
             program.steps.push_back({PlacedStep::Kind::Slice, static_cast<int>(op), each.tensor, false, each.from, each.to, RuleWord::Replicated, ShareCollective::AllGather, {}, false});
             break;
         case SearchDecision::Kind::Sufficient:
-            for (const int id : placed.inputs) {
-                if (id != each.tensor)
-                    behind.push_back(collective(id, Property::gather(0), Property::identity(), false, costs.gather(tensor(id).bytes)));
-            }
-            behind.push_back(collective(placed.output, Property::gather(0), Property::identity(), true, costs.gather(tensor(placed.output).bytes)));
+            for (const int id : {placed.inputs[placed.inputs[0] == each.tensor ? 1 : 0], placed.output})
+                behind.push_back(collective(id, Property::gather(0), Property::identity(), id == placed.output, costs.gather(tensor(id).bytes)));
             break;
         case SearchDecision::Kind::Compute: {
             const PlacementRule& rule = m_theory[op][at(each.rule)];

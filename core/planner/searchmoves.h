@@ -74,6 +74,7 @@ private:
     void findLives();
     void findNeeds();
     void setUnits();
+    std::int64_t sufficientUnits(std::size_t op) const;
     void setBounds();
     std::int64_t units(double seconds) const;
     std::int64_t leastLoad(std::size_t op, const PlacementRule& rule) const;
