@@ -58,6 +58,7 @@ void runProgram(int argc, char** argv, Session& session)
     addSubsets(program, session);
     addFabric(program, session);
     addPlace(program, session);
+    addShard(program, session);
     addPresets(program, session);
     addExamples(program, session);
     addManual(program, session);

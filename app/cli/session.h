@@ -77,6 +77,7 @@ void addReport(Command& program, Session& session);      // reportcommand.cpp
 void addCompare(Command& program, Session& session);     // comparecommand.cpp
 void addFabric(Command& program, Session& session);      // fabriccommand.cpp
 void addProgram(Command& program, Session& session);     // programcommand.cpp
+void addShard(Command& program, Session& session);       // shardcommand.cpp
 void addPresets(Command& program, Session& session);     // presetscommand.cpp
 void addExamples(Command& program, Session& session);    // examplescommand.cpp
 void addManual(Command& program, Session& session);      // manualcommand.cpp

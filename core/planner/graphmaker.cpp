@@ -31,7 +31,7 @@ TensorId GraphMaker::add(GraphOp op)
     return m_status ? keep(m_model.graph.addOp(std::move(op))) : 0;
 }
 
-TensorId GraphMaker::add(const std::string& name, OpKind kind, std::vector<TensorId> inputs)
+TensorId GraphMaker::add(const std::string& name, GraphOpKind kind, std::vector<TensorId> inputs)
 {
     GraphOp op;
     op.name = name;
@@ -44,7 +44,7 @@ TensorId GraphMaker::einsum(const std::string& name, std::vector<std::string> le
 {
     GraphOp op;
     op.name = name;
-    op.kind = OpKind::Einsum;
+    op.kind = GraphOpKind::Einsum;
     op.letters = std::move(letters);
     op.inputs = {a, b};
     return add(std::move(op));
@@ -57,11 +57,11 @@ TensorId GraphMaker::layerNorm(const std::string& name, TensorId x)
     const TensorShape last{shape(x).back()};
     GraphOp op;
     op.name = name + "_normal";
-    op.kind = OpKind::LayerNorm;
+    op.kind = GraphOpKind::LayerNorm;
     op.inputs = {x};
     op.dim = static_cast<std::int64_t>(shape(x).size()) - 1;
     const TensorId normal = add(std::move(op));
-    return bias(name, binary(name + "_scaled", OpKind::Mul, normal, parameter(name + "_g", last)), last);
+    return bias(name, binary(name + "_scaled", GraphOpKind::Mul, normal, parameter(name + "_g", last)), last);
 }
 
 TensorId GraphMaker::softmax(const std::string& name, TensorId x)
@@ -70,7 +70,7 @@ TensorId GraphMaker::softmax(const std::string& name, TensorId x)
         return 0;
     GraphOp op;
     op.name = name;
-    op.kind = OpKind::Softmax;
+    op.kind = GraphOpKind::Softmax;
     op.inputs = {x};
     op.dim = static_cast<std::int64_t>(shape(x).size()) - 1;
     return add(std::move(op));
@@ -82,17 +82,17 @@ TensorId GraphMaker::convolution(const std::string& name, TensorId x, std::int64
         return 0;
     GraphOp op;
     op.name = name;
-    op.kind = OpKind::Conv;
+    op.kind = GraphOpKind::Conv;
     op.inputs = {x, parameter(name + "_w", {3, 3, shape(x).back(), channels})};
     op.windows = {{3, 1, 1, 1, 1}, {3, 1, 1, 1, 1}};
-    return unary(name + "_relu", OpKind::Relu, bias(name + "_bias", add(std::move(op)), {channels}));
+    return unary(name + "_relu", GraphOpKind::Relu, bias(name + "_bias", add(std::move(op)), {channels}));
 }
 
 TensorId GraphMaker::halfPool(const std::string& name, TensorId x)
 {
     GraphOp op;
     op.name = name;
-    op.kind = OpKind::Pool;
+    op.kind = GraphOpKind::Pool;
     op.inputs = {x};
     op.reduce = ReduceKind::Max;
     op.windows = {{2, 2, 0, 0, 1}, {2, 2, 0, 0, 1}};
@@ -103,7 +103,7 @@ TensorId GraphMaker::reduce(const std::string& name, ReduceKind kind, TensorId x
 {
     GraphOp op;
     op.name = name;
-    op.kind = OpKind::Reduce;
+    op.kind = GraphOpKind::Reduce;
     op.inputs = {x};
     op.reduce = kind;
     op.dims = std::move(dims);
@@ -114,7 +114,7 @@ TensorId GraphMaker::repeated(const std::string& name, TensorId x, TensorShape w
 {
     GraphOp op;
     op.name = name;
-    op.kind = OpKind::Broadcast;
+    op.kind = GraphOpKind::Broadcast;
     op.inputs = {x};
     for (std::size_t dim = 0; dim < wanted.size(); ++dim)
         op.dims.push_back(static_cast<std::int64_t>(dim));

@@ -17,10 +17,10 @@ public:
     TensorId input(const std::string& name, TensorShape rest, bool integers = false);
     TensorId parameter(const std::string& name, TensorShape shape);
     TensorId einsum(const std::string& name, std::vector<std::string> letters, TensorId a, TensorId b);
-    TensorId unary(const std::string& name, OpKind kind, TensorId x) { return add(name, kind, {x}); }
-    TensorId binary(const std::string& name, OpKind kind, TensorId a, TensorId b) { return add(name, kind, {a, b}); }
+    TensorId unary(const std::string& name, GraphOpKind kind, TensorId x) { return add(name, kind, {x}); }
+    TensorId binary(const std::string& name, GraphOpKind kind, TensorId a, TensorId b) { return add(name, kind, {a, b}); }
     /// x plus a parameter NAME_b of this shape.
-    TensorId bias(const std::string& name, TensorId x, TensorShape shape) { return binary(name, OpKind::Add, x, parameter(name + "_b", std::move(shape))); }
+    TensorId bias(const std::string& name, TensorId x, TensorShape shape) { return binary(name, GraphOpKind::Add, x, parameter(name + "_b", std::move(shape))); }
     /// Normalised along the last dimension, scaled and shifted by parameters.
     TensorId layerNorm(const std::string& name, TensorId x);
     TensorId softmax(const std::string& name, TensorId x);
@@ -29,7 +29,7 @@ public:
     TensorId halfPool(const std::string& name, TensorId x);
     TensorId reduce(const std::string& name, ReduceKind kind, TensorId x, std::vector<std::int64_t> dims);
     TensorId repeated(const std::string& name, TensorId x, TensorShape shape);
-    TensorId add(const std::string& name, OpKind kind, std::vector<TensorId> inputs);
+    TensorId add(const std::string& name, GraphOpKind kind, std::vector<TensorId> inputs);
     TensorId add(GraphOp op);
 
     std::int64_t batch() const { return m_batch; }

@@ -38,8 +38,8 @@ Result<ModelGraph> vggOf(GraphMaker make, bool deep, const TensorShape& image, s
     // The classifier takes 7 x 7 places of 512 channels; a single place is repeated.
     if (image[1] < 64)
         x = make.repeated("grown", x, {make.batch(), 7, 7, 512});
-    x = make.unary("fc1_relu", OpKind::Relu, make.bias("fc1_bias", make.einsum("fc1", {"bhwc", "hwcn", "bn"}, x, make.parameter("fc1_w", {7, 7, 512, 4096})), {4096}));
-    x = make.unary("fc2_relu", OpKind::Relu, make.bias("fc2_bias", make.einsum("fc2", {"bk", "kn", "bn"}, x, make.parameter("fc2_w", {4096, 4096})), {4096}));
+    x = make.unary("fc1_relu", GraphOpKind::Relu, make.bias("fc1_bias", make.einsum("fc1", {"bhwc", "hwcn", "bn"}, x, make.parameter("fc1_w", {7, 7, 512, 4096})), {4096}));
+    x = make.unary("fc2_relu", GraphOpKind::Relu, make.bias("fc2_bias", make.einsum("fc2", {"bk", "kn", "bn"}, x, make.parameter("fc2_w", {4096, 4096})), {4096}));
     x = make.bias("fc3_bias", make.einsum("fc3", {"bk", "kn", "bn"}, x, make.parameter("fc3_w", {4096, classes})), {classes});
     make.reduce("loss", ReduceKind::Sum, x, {0, 1});
     return make.finish();
@@ -63,7 +63,7 @@ TensorId attentionOf(GraphMaker& make, const std::string& p, const EncoderSizes&
 TensorId feedForwardOf(GraphMaker& make, const std::string& p, const EncoderSizes& sizes, TensorId x)
 {
     const TensorId up = make.bias(p + "up_bias", make.einsum(p + "up", {"bsm", "mh", "bsh"}, x, make.parameter(p + "up_w", {sizes.hidden, sizes.ff})), {sizes.ff});
-    const TensorId down = make.einsum(p + "down", {"bsh", "hm", "bsm"}, make.unary(p + "gelu", OpKind::Gelu, up), make.parameter(p + "down_w", {sizes.ff, sizes.hidden}));
+    const TensorId down = make.einsum(p + "down", {"bsh", "hm", "bsm"}, make.unary(p + "gelu", GraphOpKind::Gelu, up), make.parameter(p + "down_w", {sizes.ff, sizes.hidden}));
     return make.bias(p + "feed", down, {sizes.hidden});
 }
 
@@ -74,7 +74,7 @@ TensorId expertsOf(GraphMaker& make, const std::string& p, const EncoderSizes& s
     const TensorId mask = make.einsum(p + "mask", {"bse", "bsc", "bsec"}, route, slots);
     const TensorId in = make.einsum(p + "dispatch", {"bsm", "bsec", "becm"}, x, mask);
     const TensorId up = make.einsum(p + "up", {"becm", "emh", "bech"}, in, make.parameter(p + "up_w", {sizes.experts, sizes.hidden, sizes.ff}));
-    const TensorId gelu = make.unary(p + "gelu", OpKind::Gelu, up);
+    const TensorId gelu = make.unary(p + "gelu", GraphOpKind::Gelu, up);
     const TensorId down = make.einsum(p + "down", {"bech", "ehm", "becm"}, gelu, make.parameter(p + "down_w", {sizes.experts, sizes.ff, sizes.hidden}));
     return make.einsum(p + "feed", {"becm", "bsec", "bsm"}, down, mask);
 }
@@ -88,10 +88,10 @@ TensorId layersOf(GraphMaker& make, const EncoderSizes& sizes, TensorId x)
     }
     for (std::int64_t layer = 0; layer < sizes.layers; ++layer) {
         const std::string p = "l" + std::to_string(layer) + "_";
-        x = make.binary(p + "sum1", OpKind::Add, x, attentionOf(make, p, sizes, make.layerNorm(p + "norm1", x)));
+        x = make.binary(p + "sum1", GraphOpKind::Add, x, attentionOf(make, p, sizes, make.layerNorm(p + "norm1", x)));
         const TensorId normal = make.layerNorm(p + "norm2", x);
         const TensorId fed = slots >= 0 && layer % 2 == 1 ? expertsOf(make, p, sizes, normal, slots) : feedForwardOf(make, p, sizes, normal);
-        x = make.binary(p + "sum2", OpKind::Add, x, fed);
+        x = make.binary(p + "sum2", GraphOpKind::Add, x, fed);
     }
     return make.layerNorm("final", x);
 }
@@ -99,8 +99,8 @@ TensorId layersOf(GraphMaker& make, const EncoderSizes& sizes, TensorId x)
 Result<ModelGraph> languageModelOf(GraphMaker make, const EncoderSizes& sizes)
 {
     const TensorId ids = make.input("ids", {sizes.seq}, true);
-    const TensorId words = make.add("words", OpKind::Gather, {make.parameter("embedding", {sizes.vocab, sizes.hidden}), ids});
-    const TensorId x = layersOf(make, sizes, make.binary("placed", OpKind::Add, words, make.parameter("positions", {sizes.seq, sizes.hidden})));
+    const TensorId words = make.add("words", GraphOpKind::Gather, {make.parameter("embedding", {sizes.vocab, sizes.hidden}), ids});
+    const TensorId x = layersOf(make, sizes, make.binary("placed", GraphOpKind::Add, words, make.parameter("positions", {sizes.seq, sizes.hidden})));
     make.reduce("loss", ReduceKind::Sum, make.einsum("logits", {"bsm", "mv", "bsv"}, x, make.parameter("head_w", {sizes.hidden, sizes.vocab})), {0, 1, 2});
     return make.finish();
 }
@@ -112,7 +112,7 @@ Result<ModelGraph> vitOf(GraphMaker make, EncoderSizes sizes, const TensorShape&
     sizes.seq = (image[1] / kPatch) * (image[2] / kPatch) + 1; // With the class token.
     const TensorId patches = make.input("patches", {sizes.seq, patch});
     const TensorId words = make.bias("words", make.einsum("cut", {"bsp", "pm", "bsm"}, patches, make.parameter("patch_w", {patch, sizes.hidden})), {sizes.hidden});
-    const TensorId x = layersOf(make, sizes, make.binary("placed", OpKind::Add, words, make.parameter("positions", {sizes.seq, sizes.hidden})));
+    const TensorId x = layersOf(make, sizes, make.binary("placed", GraphOpKind::Add, words, make.parameter("positions", {sizes.seq, sizes.hidden})));
     const TensorId pooled = make.reduce("pooled", ReduceKind::Mean, x, {1});
     const TensorId logits = make.bias("logits_bias", make.einsum("logits", {"bm", "mc", "bc"}, pooled, make.parameter("head_w", {sizes.hidden, classes})), {classes});
     make.reduce("loss", ReduceKind::Sum, logits, {0, 1});

@@ -40,30 +40,30 @@ double convolutionSteps(const OpGraph& graph, const GraphOp& op)
     return steps;
 }
 
-bool isMovable(OpKind kind)
+bool isMovable(GraphOpKind kind)
 {
     switch (kind) {
-    case OpKind::Relu:
-    case OpKind::Gelu:
-    case OpKind::Silu:
-    case OpKind::Tanh:
-    case OpKind::Sigmoid:
-    case OpKind::Exp:
-    case OpKind::Log:
-    case OpKind::Sqrt:
-    case OpKind::Neg:
-    case OpKind::Copy:
-    case OpKind::Cast:
-    case OpKind::Dropout:
-    case OpKind::Reshape:
-    case OpKind::Transpose:
-    case OpKind::Broadcast:
-    case OpKind::Slice:
-    case OpKind::Pad:
-    case OpKind::Concat:
-    case OpKind::Reverse:
-    case OpKind::Reduce:
-    case OpKind::Pool:
+    case GraphOpKind::Relu:
+    case GraphOpKind::Gelu:
+    case GraphOpKind::Silu:
+    case GraphOpKind::Tanh:
+    case GraphOpKind::Sigmoid:
+    case GraphOpKind::Exp:
+    case GraphOpKind::Log:
+    case GraphOpKind::Sqrt:
+    case GraphOpKind::Neg:
+    case GraphOpKind::Copy:
+    case GraphOpKind::Cast:
+    case GraphOpKind::Dropout:
+    case GraphOpKind::Reshape:
+    case GraphOpKind::Transpose:
+    case GraphOpKind::Broadcast:
+    case GraphOpKind::Slice:
+    case GraphOpKind::Pad:
+    case GraphOpKind::Concat:
+    case GraphOpKind::Reverse:
+    case GraphOpKind::Reduce:
+    case GraphOpKind::Pool:
         return false;
     default:
         return true;
@@ -79,7 +79,7 @@ AddendRule addendsOf(const GraphOp& op)
     }
     if (together)
         return AddendRule::Together;
-    return op.kind == OpKind::Mul ? AddendRule::OneOf : AddendRule::None;
+    return op.kind == GraphOpKind::Mul ? AddendRule::OneOf : AddendRule::None;
 }
 
 /// The major factor of every dimension; what stands behind one is blocked.
@@ -119,7 +119,7 @@ PlacedOp placedOpOf(const OpGraph& graph, const GraphOp& op)
     placed.addends = addendsOf(op);
     placed.flops = forwardFlops(graph, op);
     placed.movable = isMovable(op.kind);
-    placed.matrix = op.kind == OpKind::Einsum && op.inputs.size() == 2;
+    placed.matrix = op.kind == GraphOpKind::Einsum && op.inputs.size() == 2;
     return placed;
 }
 
@@ -130,31 +130,31 @@ double forwardFlops(const OpGraph& graph, const GraphOp& op)
     if (op.flops)
         return *op.flops;
     switch (op.kind) {
-    case OpKind::Einsum:
+    case GraphOpKind::Einsum:
         return (op.inputs.size() > 1 ? 2 : 1) * factorProduct(graph, op);
-    case OpKind::Conv:
+    case GraphOpKind::Conv:
         return 2 * convolutionSteps(graph, op);
-    case OpKind::Softmax:
-    case OpKind::LayerNorm:
+    case GraphOpKind::Softmax:
+    case GraphOpKind::LayerNorm:
         return 5 * elementsIn(graph, op.output);
-    case OpKind::Gelu:
+    case GraphOpKind::Gelu:
         return 8 * elementsIn(graph, op.output);
-    case OpKind::Pool: {
+    case GraphOpKind::Pool: {
         double window = 1;
         for (const WindowDim& dim : op.windows)
             window *= static_cast<double>(dim.size);
         return window * elementsIn(graph, op.output);
     }
-    case OpKind::Copy:
-    case OpKind::Cast:
-    case OpKind::Reshape:
-    case OpKind::Transpose:
-    case OpKind::Broadcast:
-    case OpKind::Slice:
-    case OpKind::Pad:
-    case OpKind::Concat:
-    case OpKind::Reverse:
-    case OpKind::Gather:
+    case GraphOpKind::Copy:
+    case GraphOpKind::Cast:
+    case GraphOpKind::Reshape:
+    case GraphOpKind::Transpose:
+    case GraphOpKind::Broadcast:
+    case GraphOpKind::Slice:
+    case GraphOpKind::Pad:
+    case GraphOpKind::Concat:
+    case GraphOpKind::Reverse:
+    case GraphOpKind::Gather:
         return 0;
     default:
         return largestElements(graph, op);

@@ -15,17 +15,17 @@ Error shapeError(const GraphOp& op, std::string message, std::string expected = 
 }
 
 /// Least and most operands.
-std::pair<std::size_t, std::size_t> operandCount(OpKind kind)
+std::pair<std::size_t, std::size_t> operandCount(GraphOpKind kind)
 {
-    if (kind == OpKind::Einsum)
+    if (kind == GraphOpKind::Einsum)
         return {1, 8};
-    if (kind == OpKind::Concat)
+    if (kind == GraphOpKind::Concat)
         return {1, 1024};
-    if (kind == OpKind::Select)
+    if (kind == GraphOpKind::Select)
         return {3, 3};
-    if (kind == OpKind::ScatterAdd || kind == OpKind::ChoiceGrad)
+    if (kind == GraphOpKind::ScatterAdd || kind == GraphOpKind::ChoiceGrad)
         return {2, 3};
-    if ((kind >= OpKind::Add && kind <= OpKind::Min) || kind == OpKind::Conv || kind == OpKind::Gather || kind >= OpKind::UnaryGrad)
+    if ((kind >= GraphOpKind::Add && kind <= GraphOpKind::Min) || kind == GraphOpKind::Conv || kind == GraphOpKind::Gather || kind >= GraphOpKind::UnaryGrad)
         return {2, 2};
     return {1, 1};
 }
@@ -76,7 +76,7 @@ Result<TensorShape> elementwiseShape(const GraphOp& op, const Shapes& in)
             size = std::max(size, (*operand)[d]);
         }
     }
-    if (op.kind == OpKind::Dropout && !(op.rate >= 0 && op.rate < 1))
+    if (op.kind == GraphOpKind::Dropout && !(op.rate >= 0 && op.rate < 1))
         return shapeError(op, "rate is out of range", "0 <= rate < 1");
     return shape;
 }
@@ -176,7 +176,7 @@ Result<TensorShape> reduceShape(const GraphOp& op, const Shapes& in)
         if (!validDim(*in[0], dim) || gone[static_cast<std::size_t>(dim)]++)
             return shapeError(op, "dim " + std::to_string(dim) + " is none of " + shapeText(*in[0]) + " or stands twice");
     }
-    if (op.kind == OpKind::Reverse)
+    if (op.kind == GraphOpKind::Reverse)
         return *in[0];
     TensorShape shape;
     for (std::size_t d = 0; d < gone.size(); ++d) {
@@ -208,7 +208,7 @@ Result<TensorShape> convShape(GraphOp& op, const Shapes& in)
     const TensorShape& x = *in[0];
     if (x.size() != 4 || op.windows.size() != 2)
         return shapeError(op, "operand is " + shapeText(x), "[batch, height, width, channels] and two windows");
-    if (op.kind == OpKind::Pool)
+    if (op.kind == GraphOpKind::Pool)
         return windowShape(op, x, x[3]);
     const TensorShape& kernel = *in[1];
     if (kernel.size() != 4)
@@ -256,7 +256,7 @@ Result<TensorShape> alongDim(const GraphOp& op, const Shapes& in)
     if (!validDim(*in[0], op.dim))
         return shapeError(op, "dim " + std::to_string(op.dim) + " is none of " + shapeText(*in[0]));
     TensorShape shape = *in[0];
-    if (op.kind == OpKind::TopK) {
+    if (op.kind == GraphOpKind::TopK) {
         std::int64_t& size = shape[static_cast<std::size_t>(op.dim)];
         if (op.k < 1 || op.k > size)
             return shapeError(op, "k is " + std::to_string(op.k), "1 to " + std::to_string(size));
@@ -270,34 +270,34 @@ Result<TensorShape> shapeOfKind(GraphOp& op, const Shapes& in)
     if (isElementwise(op.kind))
         return elementwiseShape(op, in);
     switch (op.kind) {
-    case OpKind::Einsum:
+    case GraphOpKind::Einsum:
         return einsumShape(op, in);
-    case OpKind::Reshape:
+    case GraphOpKind::Reshape:
         return reshapeShape(op, in);
-    case OpKind::Transpose:
+    case GraphOpKind::Transpose:
         return transposeShape(op, in);
-    case OpKind::Broadcast:
+    case GraphOpKind::Broadcast:
         return broadcastShape(op, in);
-    case OpKind::Slice:
+    case GraphOpKind::Slice:
         return sliceShape(op, in);
-    case OpKind::Pad:
+    case GraphOpKind::Pad:
         return padShape(op, in);
-    case OpKind::Concat:
+    case GraphOpKind::Concat:
         return concatShape(op, in);
-    case OpKind::Reverse:
-    case OpKind::Reduce:
+    case GraphOpKind::Reverse:
+    case GraphOpKind::Reduce:
         return reduceShape(op, in);
-    case OpKind::Conv:
-    case OpKind::Pool:
+    case GraphOpKind::Conv:
+    case GraphOpKind::Pool:
         return convShape(op, in);
-    case OpKind::Gather:
+    case GraphOpKind::Gather:
         return gatherShape(op, in);
-    case OpKind::ScatterAdd:
+    case GraphOpKind::ScatterAdd:
         return scatterShape(op, in);
-    case OpKind::PoolGrad:
+    case GraphOpKind::PoolGrad:
         return *in[0];
-    case OpKind::ConvInputGrad:
-    case OpKind::ConvKernelGrad:
+    case GraphOpKind::ConvInputGrad:
+    case GraphOpKind::ConvKernelGrad:
         return op.shape;
     default:
         return alongDim(op, in);

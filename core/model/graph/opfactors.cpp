@@ -134,12 +134,12 @@ void FactorBuilder::reshape()
 void FactorBuilder::alike(FactorType changed)
 {
     for (std::size_t d = 0; d < shape(result()).size(); ++d) {
-        bool touched = m_op.kind == OpKind::Reverse ? std::ranges::count(m_op.dims, static_cast<std::int64_t>(d)) > 0 && shape(0)[d] > 1 : false;
-        if (m_op.kind == OpKind::Slice || m_op.kind == OpKind::Pad)
+        bool touched = m_op.kind == GraphOpKind::Reverse ? std::ranges::count(m_op.dims, static_cast<std::int64_t>(d)) > 0 && shape(0)[d] > 1 : false;
+        if (m_op.kind == GraphOpKind::Slice || m_op.kind == GraphOpKind::Pad)
             touched = shape(0)[d] != shape(result())[d];
-        else if (m_op.kind == OpKind::Concat)
+        else if (m_op.kind == GraphOpKind::Concat)
             touched = m_op.dim == static_cast<std::int64_t>(d) && result() > 1;
-        else if (m_op.kind != OpKind::Reverse)
+        else if (m_op.kind != GraphOpKind::Reverse)
             touched = m_op.dim == static_cast<std::int64_t>(d);
         const int factor = make(shape(result())[d], touched ? changed : FactorType::PassThrough);
         for (std::size_t i = 0; i <= result(); ++i)
@@ -183,8 +183,10 @@ void FactorBuilder::convolution(std::size_t x, std::size_t kernel, std::size_t y
     for (std::size_t d = 0; d < 2; ++d) {
         const WindowDim& w = m_op.windows[d];
         const bool plain = plainWindow(w);
-        const FactorType spatial = plain ? type(kernel) : m_op.kind == OpKind::Conv ? FactorType::Permutation : FactorType::NeedReplication;
-        const int factor = make(shape(y)[d + 1], spatial);
+        // The gradient of the kernel sums over windows; that of the input reads windows of dy where every position has one.
+        const bool windows = m_op.kind == GraphOpKind::Conv || (m_op.kind == GraphOpKind::ConvInputGrad && w.stride == 1);
+        const FactorType spatial = plain || result() == kernel ? type(kernel) : windows ? FactorType::Permutation : FactorType::NeedReplication;
+        const int factor = make(shape(m_op.kind == GraphOpKind::ConvInputGrad ? x : y)[d + 1], spatial);
         hold(x, d + 1, factor);
         hold(y, d + 1, factor);
         if (w.size > 1)
@@ -255,47 +257,47 @@ OpFactors FactorBuilder::build()
         return std::move(m_rule);
     }
     switch (m_op.kind) {
-    case OpKind::Einsum:
+    case GraphOpKind::Einsum:
         einsum();
         break;
-    case OpKind::Reshape:
+    case GraphOpKind::Reshape:
         reshape();
         break;
-    case OpKind::Transpose:
+    case GraphOpKind::Transpose:
         for (std::size_t d = 0; d < m_op.dims.size(); ++d)
             join(FactorType::PassThrough, {{0, static_cast<std::size_t>(m_op.dims[d])}, {1, d}});
         break;
-    case OpKind::Broadcast:
+    case GraphOpKind::Broadcast:
         broadcast();
         break;
-    case OpKind::Reduce:
+    case GraphOpKind::Reduce:
         reduce();
         break;
-    case OpKind::Slice:
-    case OpKind::Pad:
-    case OpKind::Concat:
-    case OpKind::Reverse:
+    case GraphOpKind::Slice:
+    case GraphOpKind::Pad:
+    case GraphOpKind::Concat:
+    case GraphOpKind::Reverse:
         alike(FactorType::Permutation);
         break;
-    case OpKind::Conv:
+    case GraphOpKind::Conv:
         convolution(0, 1, 2);
         break;
-    case OpKind::ConvInputGrad:
+    case GraphOpKind::ConvInputGrad:
         convolution(2, 1, 0);
         break;
-    case OpKind::ConvKernelGrad:
+    case GraphOpKind::ConvKernelGrad:
         convolution(0, 2, 1);
         break;
-    case OpKind::Pool:
+    case GraphOpKind::Pool:
         windowed(1, FactorType::Permutation);
         break;
-    case OpKind::PoolGrad:
+    case GraphOpKind::PoolGrad:
         windowed(1, FactorType::NeedReplication);
         break;
-    case OpKind::Gather:
+    case GraphOpKind::Gather:
         gather();
         break;
-    case OpKind::ScatterAdd:
+    case GraphOpKind::ScatterAdd:
         scatter();
         break;
     default:
@@ -315,45 +317,45 @@ OpFactors factorsOf(const OpGraph& graph, const GraphOp& op)
 Linearity linearityOf(const GraphOp& op, std::size_t operand)
 {
     switch (op.kind) {
-    case OpKind::Add:
-    case OpKind::Sub:
-    case OpKind::Concat:
+    case GraphOpKind::Add:
+    case GraphOpKind::Sub:
+    case GraphOpKind::Concat:
         return Linearity::Together;
-    case OpKind::Select:
+    case GraphOpKind::Select:
         return operand == 0 ? Linearity::None : Linearity::Together;
-    case OpKind::ScatterAdd:
+    case GraphOpKind::ScatterAdd:
         return operand + 2 == op.inputs.size() ? Linearity::None : op.inputs.size() == 3 ? Linearity::Together : Linearity::Alone;
-    case OpKind::Einsum:
-    case OpKind::Mul:
-    case OpKind::Conv:
-    case OpKind::ConvInputGrad:
-    case OpKind::ConvKernelGrad:
-    case OpKind::Neg:
-    case OpKind::Copy:
-    case OpKind::Cast:
-    case OpKind::Dropout:
-    case OpKind::Reshape:
-    case OpKind::Transpose:
-    case OpKind::Broadcast:
-    case OpKind::Slice:
-    case OpKind::Pad:
-    case OpKind::Reverse:
-    case OpKind::CumSum:
+    case GraphOpKind::Einsum:
+    case GraphOpKind::Mul:
+    case GraphOpKind::Conv:
+    case GraphOpKind::ConvInputGrad:
+    case GraphOpKind::ConvKernelGrad:
+    case GraphOpKind::Neg:
+    case GraphOpKind::Copy:
+    case GraphOpKind::Cast:
+    case GraphOpKind::Dropout:
+    case GraphOpKind::Reshape:
+    case GraphOpKind::Transpose:
+    case GraphOpKind::Broadcast:
+    case GraphOpKind::Slice:
+    case GraphOpKind::Pad:
+    case GraphOpKind::Reverse:
+    case GraphOpKind::CumSum:
         return Linearity::Alone;
-    case OpKind::Div:
-    case OpKind::Gather:
+    case GraphOpKind::Div:
+    case GraphOpKind::Gather:
         return operand == 0 ? Linearity::Alone : Linearity::None;
-    case OpKind::Reduce:
-    case OpKind::Pool:
+    case GraphOpKind::Reduce:
+    case GraphOpKind::Pool:
         return op.reduce == ReduceKind::Sum || op.reduce == ReduceKind::Mean ? Linearity::Alone : Linearity::None;
-    case OpKind::UnaryGrad:
-    case OpKind::SoftmaxGrad:
-    case OpKind::LayerNormGrad:
-    case OpKind::SortGrad:
-    case OpKind::TopKGrad:
-    case OpKind::PoolGrad:
+    case GraphOpKind::UnaryGrad:
+    case GraphOpKind::SoftmaxGrad:
+    case GraphOpKind::LayerNormGrad:
+    case GraphOpKind::SortGrad:
+    case GraphOpKind::TopKGrad:
+    case GraphOpKind::PoolGrad:
         return operand == 1 ? Linearity::Alone : Linearity::None;
-    case OpKind::ChoiceGrad:
+    case GraphOpKind::ChoiceGrad:
         return operand + 1 == op.inputs.size() ? Linearity::Alone : Linearity::None;
     default:
         return Linearity::None;

@@ -6,14 +6,14 @@ namespace fabricscope {
 
 namespace {
 
-constexpr KeyTable<OpKind, 46> kOpWords = {{{"einsum", OpKind::Einsum}, {"add", OpKind::Add}, {"sub", OpKind::Sub}, {"mul", OpKind::Mul}, {"div", OpKind::Div}, {"max", OpKind::Max},
-    {"min", OpKind::Min}, {"relu", OpKind::Relu}, {"gelu", OpKind::Gelu}, {"silu", OpKind::Silu}, {"tanh", OpKind::Tanh}, {"sigmoid", OpKind::Sigmoid}, {"exp", OpKind::Exp},
-    {"log", OpKind::Log}, {"sqrt", OpKind::Sqrt}, {"neg", OpKind::Neg}, {"copy", OpKind::Copy}, {"cast", OpKind::Cast}, {"dropout", OpKind::Dropout}, {"select", OpKind::Select},
-    {"reshape", OpKind::Reshape}, {"transpose", OpKind::Transpose}, {"broadcast", OpKind::Broadcast}, {"slice", OpKind::Slice}, {"pad", OpKind::Pad}, {"concat", OpKind::Concat},
-    {"reverse", OpKind::Reverse}, {"reduce", OpKind::Reduce}, {"softmax", OpKind::Softmax}, {"layer_norm", OpKind::LayerNorm}, {"conv", OpKind::Conv}, {"gather", OpKind::Gather},
-    {"scatter_add", OpKind::ScatterAdd}, {"sort", OpKind::Sort}, {"top_k", OpKind::TopK}, {"cumsum", OpKind::CumSum}, {"pool", OpKind::Pool}, {"unary_grad", OpKind::UnaryGrad},
-    {"choice_grad", OpKind::ChoiceGrad}, {"softmax_grad", OpKind::SoftmaxGrad}, {"layer_norm_grad", OpKind::LayerNormGrad}, {"sort_grad", OpKind::SortGrad}, {"top_k_grad", OpKind::TopKGrad},
-    {"pool_grad", OpKind::PoolGrad}, {"conv_input_grad", OpKind::ConvInputGrad}, {"conv_kernel_grad", OpKind::ConvKernelGrad}}};
+constexpr KeyTable<GraphOpKind, 46> kOpWords = {{{"einsum", GraphOpKind::Einsum}, {"add", GraphOpKind::Add}, {"sub", GraphOpKind::Sub}, {"mul", GraphOpKind::Mul}, {"div", GraphOpKind::Div}, {"max", GraphOpKind::Max},
+    {"min", GraphOpKind::Min}, {"relu", GraphOpKind::Relu}, {"gelu", GraphOpKind::Gelu}, {"silu", GraphOpKind::Silu}, {"tanh", GraphOpKind::Tanh}, {"sigmoid", GraphOpKind::Sigmoid}, {"exp", GraphOpKind::Exp},
+    {"log", GraphOpKind::Log}, {"sqrt", GraphOpKind::Sqrt}, {"neg", GraphOpKind::Neg}, {"copy", GraphOpKind::Copy}, {"cast", GraphOpKind::Cast}, {"dropout", GraphOpKind::Dropout}, {"select", GraphOpKind::Select},
+    {"reshape", GraphOpKind::Reshape}, {"transpose", GraphOpKind::Transpose}, {"broadcast", GraphOpKind::Broadcast}, {"slice", GraphOpKind::Slice}, {"pad", GraphOpKind::Pad}, {"concat", GraphOpKind::Concat},
+    {"reverse", GraphOpKind::Reverse}, {"reduce", GraphOpKind::Reduce}, {"softmax", GraphOpKind::Softmax}, {"layer_norm", GraphOpKind::LayerNorm}, {"conv", GraphOpKind::Conv}, {"gather", GraphOpKind::Gather},
+    {"scatter_add", GraphOpKind::ScatterAdd}, {"sort", GraphOpKind::Sort}, {"top_k", GraphOpKind::TopK}, {"cumsum", GraphOpKind::CumSum}, {"pool", GraphOpKind::Pool}, {"unary_grad", GraphOpKind::UnaryGrad},
+    {"choice_grad", GraphOpKind::ChoiceGrad}, {"softmax_grad", GraphOpKind::SoftmaxGrad}, {"layer_norm_grad", GraphOpKind::LayerNormGrad}, {"sort_grad", GraphOpKind::SortGrad}, {"top_k_grad", GraphOpKind::TopKGrad},
+    {"pool_grad", GraphOpKind::PoolGrad}, {"conv_input_grad", GraphOpKind::ConvInputGrad}, {"conv_kernel_grad", GraphOpKind::ConvKernelGrad}}};
 
 Status checkTensor(const GraphTensor& tensor)
 {
@@ -107,27 +107,27 @@ std::vector<TensorId> OpGraph::results() const
     return list;
 }
 
-bool isElementwise(OpKind kind)
+bool isElementwise(GraphOpKind kind)
 {
-    return (kind >= OpKind::Add && kind <= OpKind::Select) || kind == OpKind::UnaryGrad || kind == OpKind::ChoiceGrad;
+    return (kind >= GraphOpKind::Add && kind <= GraphOpKind::Select) || kind == GraphOpKind::UnaryGrad || kind == GraphOpKind::ChoiceGrad;
 }
 
-std::string_view wordOf(OpKind kind)
+std::string_view wordOf(GraphOpKind kind)
 {
     return keyOf(kOpWords, kind);
 }
 
-std::optional<OpKind> opKindOf(std::string_view word)
+std::optional<GraphOpKind> opKindOf(std::string_view word)
 {
     const auto kind = valueOf(kOpWords, word);
-    return kind && *kind >= OpKind::UnaryGrad ? std::nullopt : kind;
+    return kind && *kind >= GraphOpKind::UnaryGrad ? std::nullopt : kind;
 }
 
 std::vector<std::string_view> opWords()
 {
     std::vector<std::string_view> words;
     for (const auto& [word, kind] : kOpWords) {
-        if (kind < OpKind::UnaryGrad)
+        if (kind < GraphOpKind::UnaryGrad)
             words.push_back(word);
     }
     return words;

@@ -21,7 +21,7 @@ using OpId = std::int32_t;
 
 /// What an op computes. Operands are those of GraphOp::inputs in order. Elementwise ops (isElementwise()) broadcast as numpy does: shapes are aligned at their last
 /// dims, a dim of size 1 or a missing one is repeated.
-enum class OpKind : std::uint8_t {
+enum class GraphOpKind : std::uint8_t {
     Einsum,    ///< 1 to 8 operands, GraphOp::letters; a letter absent from the result is summed over. No letter twice in one operand.
     Add, Sub, Mul, Div, Max, Min,                                    ///< Elementwise, two operands.
     Relu, Gelu, Silu, Tanh, Sigmoid, Exp, Log, Sqrt, Neg, Copy, Cast, ///< Elementwise, one operand. Cast: to GraphOp::type.
@@ -80,7 +80,7 @@ struct GraphTensor {
 /// One op; which members count depends on its kind.
 struct GraphOp {
     std::string name; ///< Also of its result.
-    OpKind kind = OpKind::Copy;
+    GraphOpKind kind = GraphOpKind::Copy;
     std::vector<TensorId> inputs;
     TensorId output = -1;
     std::vector<std::string> letters; ///< Einsum: one text per operand, then that of the result.
@@ -94,7 +94,7 @@ struct GraphOp {
     std::int64_t size = 0;   ///< ScatterAdd without base.
     std::int64_t groups = 1; ///< Conv and its gradients.
     ReduceKind reduce = ReduceKind::Sum;
-    OpKind of = OpKind::Copy; ///< UnaryGrad, ChoiceGrad.
+    GraphOpKind of = GraphOpKind::Copy; ///< UnaryGrad, ChoiceGrad.
     int side = 0;             ///< ChoiceGrad.
     std::uint64_t seed = 0;   ///< Dropout.
     double rate = 0;
@@ -130,11 +130,11 @@ private:
     std::map<std::string, TensorId, std::less<>> m_names;
 };
 
-bool isElementwise(OpKind kind);
+bool isElementwise(GraphOpKind kind);
 /// Word of files; gradient ops have words of their own ("softmax_grad"), which files may not use.
-std::string_view wordOf(OpKind kind);
+std::string_view wordOf(GraphOpKind kind);
 /// The kind a file means, none for gradient ops and unknown words.
-std::optional<OpKind> opKindOf(std::string_view word);
+std::optional<GraphOpKind> opKindOf(std::string_view word);
 /// All words a file may use.
 std::vector<std::string_view> opWords();
 

@@ -16,43 +16,43 @@ std::vector<std::pair<std::string_view, Value>> choicesOf(const KeyTable<Value, 
 }
 
 /// Keys an op of this kind has beside name, op and in.
-std::vector<std::string_view> attributesOf(OpKind kind)
+std::vector<std::string_view> attributesOf(GraphOpKind kind)
 {
     switch (kind) {
-    case OpKind::Einsum:
+    case GraphOpKind::Einsum:
         return {"eq"};
-    case OpKind::Cast:
+    case GraphOpKind::Cast:
         return {"dtype"};
-    case OpKind::Dropout:
+    case GraphOpKind::Dropout:
         return {"seed", "rate"};
-    case OpKind::Reshape:
+    case GraphOpKind::Reshape:
         return {"shape"};
-    case OpKind::Transpose:
+    case GraphOpKind::Transpose:
         return {"perm"};
-    case OpKind::Broadcast:
+    case GraphOpKind::Broadcast:
         return {"shape", "dims"};
-    case OpKind::Slice:
+    case GraphOpKind::Slice:
         return {"starts", "limits", "strides", "start", "limit", "stride", "sizes", "dim"};
-    case OpKind::Pad:
+    case GraphOpKind::Pad:
         return {"low", "high", "pad"};
-    case OpKind::Reverse:
+    case GraphOpKind::Reverse:
         return {"dims"};
-    case OpKind::Reduce:
+    case GraphOpKind::Reduce:
         return {"dims", "kind"};
-    case OpKind::Conv:
+    case GraphOpKind::Conv:
         return {"window", "stride", "pad", "dilation", "groups"};
-    case OpKind::Pool:
+    case GraphOpKind::Pool:
         return {"window", "stride", "pad", "dilation", "kind"};
-    case OpKind::ScatterAdd:
+    case GraphOpKind::ScatterAdd:
         return {"dim", "size"};
-    case OpKind::TopK:
+    case GraphOpKind::TopK:
         return {"dim", "k"};
-    case OpKind::Concat:
-    case OpKind::Softmax:
-    case OpKind::LayerNorm:
-    case OpKind::Gather:
-    case OpKind::Sort:
-    case OpKind::CumSum:
+    case GraphOpKind::Concat:
+    case GraphOpKind::Softmax:
+    case GraphOpKind::LayerNorm:
+    case GraphOpKind::Gather:
+    case GraphOpKind::Sort:
+    case GraphOpKind::CumSum:
         return {"dim"};
     default:
         return {};
@@ -64,7 +64,7 @@ class OpReader {
 public:
     OpReader(const MapReader& map, const OpGraph& graph, const GraphReadOptions& options) : m_map(map), m_graph(graph), m_options(options) {}
 
-    std::optional<GraphOp> read(OpKind kind, std::string name)
+    std::optional<GraphOp> read(GraphOpKind kind, std::string name)
     {
         m_op.kind = kind;
         m_op.name = std::move(name);
@@ -204,7 +204,7 @@ private:
                 return fail(key, "has " + std::to_string(count) + " entries", "2, of height and width");
         }
         for (std::size_t d = 0; d < 2; ++d) {
-            m_op.windows.push_back({sizes[d], strides.empty() ? (m_op.kind == OpKind::Pool ? sizes[d] : 1) : strides[d], low.empty() ? 0 : low[d], high.empty() ? 0 : high[d],
+            m_op.windows.push_back({sizes[d], strides.empty() ? (m_op.kind == GraphOpKind::Pool ? sizes[d] : 1) : strides[d], low.empty() ? 0 : low[d], high.empty() ? 0 : high[d],
                 dilations.empty() ? 1 : dilations[d]});
         }
     }
@@ -264,56 +264,56 @@ private:
     void attributes()
     {
         switch (m_op.kind) {
-        case OpKind::Einsum:
+        case GraphOpKind::Einsum:
             return equation();
-        case OpKind::Cast:
+        case GraphOpKind::Cast:
             m_op.type = m_map.required("dtype") ? m_map.choice<ElementType>("dtype", choicesOf(kElementTypes)) : std::nullopt;
             m_failed |= !m_op.type;
             return;
-        case OpKind::Dropout:
+        case GraphOpKind::Dropout:
             return dropout();
-        case OpKind::Broadcast:
+        case GraphOpKind::Broadcast:
             m_op.dims = integers("dims", 0, true);
             return shape();
-        case OpKind::Reshape:
+        case GraphOpKind::Reshape:
             return shape();
-        case OpKind::Transpose:
+        case GraphOpKind::Transpose:
             m_op.dims = integers("perm", 0, true);
             return;
-        case OpKind::Slice:
+        case GraphOpKind::Slice:
             return slice();
-        case OpKind::Pad:
+        case GraphOpKind::Pad:
             if (m_map.has("pad"))
                 return pairs("pad", m_op.low, m_op.high);
             m_op.low = integers("low", 0, true);
             m_op.high = integers("high", 0, true);
             return;
-        case OpKind::Reverse:
+        case GraphOpKind::Reverse:
             m_op.dims = integers("dims", 0, true);
             return;
-        case OpKind::Reduce:
+        case GraphOpKind::Reduce:
             m_op.dims = integers("dims", 0, true);
             return reduction();
-        case OpKind::Conv:
+        case GraphOpKind::Conv:
             integer("groups", m_op.groups, 1, false);
             return windows();
-        case OpKind::Pool:
+        case GraphOpKind::Pool:
             m_op.reduce = ReduceKind::Max;
             reduction();
             return windows();
-        case OpKind::ScatterAdd:
+        case GraphOpKind::ScatterAdd:
             integer("size", m_op.size, 1, false);
             return integer("dim", m_op.dim, 0, false);
-        case OpKind::TopK:
+        case GraphOpKind::TopK:
             integer("k", m_op.k, 1, true);
             return integer("dim", m_op.dim, 0, true);
-        case OpKind::Gather:
+        case GraphOpKind::Gather:
             return integer("dim", m_op.dim, 0, false);
-        case OpKind::Concat:
-        case OpKind::Softmax:
-        case OpKind::LayerNorm:
-        case OpKind::Sort:
-        case OpKind::CumSum:
+        case GraphOpKind::Concat:
+        case GraphOpKind::Softmax:
+        case GraphOpKind::LayerNorm:
+        case GraphOpKind::Sort:
+        case GraphOpKind::CumSum:
             return integer("dim", m_op.dim, 0, true);
         default:
             return;

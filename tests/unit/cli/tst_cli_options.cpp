@@ -110,6 +110,7 @@ const std::vector<Use>& uses()
         {"fabric into a file", "fabric --line npu/torus\t4x5 --out new.yaml", {{"--out", {"other.yaml"}}}},
         {"fabric of a design", "fabric plain.yaml"},
         {"place a graph", "place placed.yaml", {{"--set", {"place.batch=8"}}, {"--heuristic", {"none"}}, {"--exhaustive", {""}}}},
+        {"shard", "shard sharded.yaml", {{"--set", {"mesh.x=2"}}}},
     };
     return all;
 }
@@ -194,6 +195,7 @@ private slots:
         QVERIFY(m_folder.isValid());
         const auto write = [&](const char* name, const QByteArray& text) { QVERIFY(writeFile(path(QString::fromUtf8(name)), text)); };
         write("plain.yaml", designText("plain"));
+        write("sharded.yaml", "fabricscope: 1\nshard:\n  mesh: {x: 4}\n  tensors: {a: [8]}\n  ops: [{name: b, op: relu, in: [a]}]\n  annotations: [{tensor: a, dims: [[x]]}]\n");
         write("warned.yaml", designText("warned", "workload: {collective: all_reduce, size: 4 MiB}", "model: {name: ideal}\nnetwork: {protocol: LL}\n"));
         write("drawn.yaml", designText("drawn", "workload: {collective: all_reduce, size: 4 MiB}", "network: {jitter: {latency: {distribution: exponential, deviation: 1}}}\n"));
         write("traced.yaml", designText("traced", "workload: {trace: chain}"));

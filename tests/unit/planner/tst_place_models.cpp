@@ -25,7 +25,7 @@ double macsOf(const ModelGraph& model)
 {
     double flops = 0;
     for (const GraphOp& op : model.graph.ops) {
-        if (op.kind == OpKind::Einsum || op.kind == OpKind::Conv)
+        if (op.kind == GraphOpKind::Einsum || op.kind == GraphOpKind::Conv)
             flops += forwardFlops(model.graph, op);
     }
     return flops / 2;

@@ -169,21 +169,21 @@ Numbers looked(const Numbers& table, const Numbers& ids, std::int64_t first, std
 Numbers compute(const GraphOp& op, const std::vector<Numbers>& in, const std::vector<std::int64_t>& shape, std::int64_t first, std::int64_t rows)
 {
     switch (op.kind) {
-    case OpKind::Einsum:
+    case GraphOpKind::Einsum:
         return einsum(op.letters, in, shape);
-    case OpKind::Add:
+    case GraphOpKind::Add:
         return elementwise(in, shape, [](std::int64_t a, std::int64_t b) { return a + b; });
-    case OpKind::Sub:
+    case GraphOpKind::Sub:
         return elementwise(in, shape, [](std::int64_t a, std::int64_t b) { return a - b; });
-    case OpKind::Mul:
+    case GraphOpKind::Mul:
         return elementwise(in, shape, [](std::int64_t a, std::int64_t b) { return a * b; });
-    case OpKind::Relu:
+    case GraphOpKind::Relu:
         return elementwise(in, shape, [](std::int64_t a, std::int64_t) { return std::max<std::int64_t>(a, 0); });
-    case OpKind::Reduce:
+    case GraphOpKind::Reduce:
         return reduced(in[0], op.dims, op.reduce == ReduceKind::Max, shape);
-    case OpKind::Reshape:
+    case GraphOpKind::Reshape:
         return {shape, in[0].values};
-    case OpKind::Transpose: {
+    case GraphOpKind::Transpose: {
         Numbers out = zeros(shape);
         eachIndex(in[0].shape, [&](const std::vector<std::int64_t>& index) {
             std::vector<std::int64_t> to;
@@ -193,9 +193,9 @@ Numbers compute(const GraphOp& op, const std::vector<Numbers>& in, const std::ve
         });
         return out;
     }
-    case OpKind::Sort:
+    case GraphOpKind::Sort:
         return sorted(in[0], static_cast<int>(op.dim));
-    case OpKind::Gather:
+    case GraphOpKind::Gather:
         return looked(in[0], in[1], first, rows, shape);
     default:
         qFatal("an op without an interpreter");
@@ -228,7 +228,7 @@ OneOp oneOp(const std::vector<std::pair<std::string, std::vector<std::int64_t>>>
     return one;
 }
 
-GraphOp opOf(OpKind kind)
+GraphOp opOf(GraphOpKind kind)
 {
     GraphOp op;
     op.kind = kind;
@@ -237,7 +237,7 @@ GraphOp opOf(OpKind kind)
 
 GraphOp einsumOf(std::vector<std::string> letters)
 {
-    GraphOp op = opOf(OpKind::Einsum);
+    GraphOp op = opOf(GraphOpKind::Einsum);
     op.letters = std::move(letters);
     return op;
 }
@@ -327,7 +327,7 @@ QString brokenRule(const OneOp& one, const PlacementRule& rule, const std::vecto
             const std::vector<std::int64_t> at = boundaries(shape[dim], tensors[out].units[dim], cuts);
             shape[dim] = at[j + 1] - at[j];
         }
-        const std::int64_t first = op.kind == OpKind::Gather && rule.needs[0] == Property::gather(0) ? boundaries(rows, tensors[0].units[0], cuts)[j] : 0;
+        const std::int64_t first = op.kind == GraphOpKind::Gather && rule.needs[0] == Property::gather(0) ? boundaries(rows, tensors[0].units[0], cuts)[j] : 0;
         results.push_back(compute(op, own, shape, first, rows));
     }
     if (holds(tensors[out], expected, rule.makes, results, cuts))
@@ -346,31 +346,31 @@ std::vector<OneOp> allOps()
     ops.push_back(oneOp({{"x", {2, 6, 4}}, {"y", {2, 5, 4}}}, einsumOf({"bqd", "bkd", "bqk"})));
     ops.push_back(oneOp({{"x", {2, 6, 3}}, {"m", {2, 6, 4, 2}}}, einsumOf({"bsd", "bsec", "becd"})));
     ops.push_back(oneOp({{"x", {6, 4}}}, einsumOf({"ab", "b"})));
-    for (const OpKind kind : {OpKind::Add, OpKind::Sub, OpKind::Mul}) {
+    for (const GraphOpKind kind : {GraphOpKind::Add, GraphOpKind::Sub, GraphOpKind::Mul}) {
         ops.push_back(oneOp({{"x", {6, 4}}, {"y", {6, 4}}}, opOf(kind)));
         ops.push_back(oneOp({{"x", {6, 4}}, {"B", {4}}}, opOf(kind)));
         ops.push_back(oneOp({{"x", {6, 4}}, {"y", {6, 1}}}, opOf(kind)));
     }
-    ops.push_back(oneOp({{"x", {6, 4}}}, opOf(OpKind::Relu)));
+    ops.push_back(oneOp({{"x", {6, 4}}}, opOf(GraphOpKind::Relu)));
     for (const ReduceKind kind : {ReduceKind::Sum, ReduceKind::Max}) {
-        GraphOp op = opOf(OpKind::Reduce);
+        GraphOp op = opOf(GraphOpKind::Reduce);
         op.reduce = kind;
         op.dims = {1};
         ops.push_back(oneOp({{"x", {6, 4, 3}}}, op));
     }
     for (const auto& [from, to] : std::vector<std::pair<std::vector<std::int64_t>, std::vector<std::int64_t>>>{
              {{4, 6}, {24}}, {{24}, {4, 6}}, {{4, 6, 5}, {24, 5}}, {{6, 4}, {4, 6}}, {{6, 8}, {6, 2, 4}}, {{2, 3, 4}, {6, 4}}}) {
-        GraphOp op = opOf(OpKind::Reshape);
+        GraphOp op = opOf(GraphOpKind::Reshape);
         op.shape = to;
         ops.push_back(oneOp({{"x", from}}, op));
     }
-    GraphOp transpose = opOf(OpKind::Transpose);
+    GraphOp transpose = opOf(GraphOpKind::Transpose);
     transpose.dims = {2, 0, 1};
     ops.push_back(oneOp({{"x", {6, 4, 3}}}, transpose));
-    GraphOp sort = opOf(OpKind::Sort);
+    GraphOp sort = opOf(GraphOpKind::Sort);
     sort.dim = 1;
     ops.push_back(oneOp({{"x", {6, 4}}}, sort));
-    ops.push_back(oneOp({{"T", {10, 4}}, {"ids", {6}}}, opOf(OpKind::Gather)));
+    ops.push_back(oneOp({{"T", {10, 4}}, {"ids", {6}}}, opOf(GraphOpKind::Gather)));
     return ops;
 }
 
@@ -435,7 +435,7 @@ private slots:
 
     void anOpThatNeedsItsWholeLineIsNeverSplitAlongIt()
     {
-        GraphOp softmax = opOf(OpKind::Softmax);
+        GraphOp softmax = opOf(GraphOpKind::Softmax);
         softmax.dim = 1;
         const OneOp one = oneOp({{"x", {6, 4}}}, softmax);
         for (const PlacementRule& rule : rulesOf(one)) {
@@ -446,7 +446,7 @@ private slots:
 
     void aMaximumLeavesNoAddends()
     {
-        GraphOp op = opOf(OpKind::Reduce);
+        GraphOp op = opOf(GraphOpKind::Reduce);
         op.reduce = ReduceKind::Max;
         op.dims = {1};
         for (const PlacementRule& rule : rulesOf(oneOp({{"x", {6, 4}}}, op)))
@@ -465,7 +465,7 @@ private slots:
 
     void dimensionsThatAreJoinedAreCutBetweenTheSameGroups()
     {
-        GraphOp op = opOf(OpKind::Reshape);
+        GraphOp op = opOf(GraphOpKind::Reshape);
         op.shape = {4, 6};
         const OneOp one = oneOp({{"x", {24}}}, op);
         // 24 elements become 4 rows of 6, so they are cut between 4 groups of 6.

@@ -201,7 +201,7 @@ PlacedGraph randomGraph(Draw& draw)
         op.inputs = {from};
         const int kind = draw.below(8);
         if (kind < 4) {
-            op.kind = OpKind::Einsum;
+            op.kind = GraphOpKind::Einsum;
             op.letters = {"bk", "kn", "bn"};
             if (weights.empty() || !draw.oneIn(4)) {
                 weights.push_back(graph.addInput({"w" + std::to_string(k), {64, 64}, ElementType::Fp32, -1, {}}).value());
@@ -209,10 +209,10 @@ PlacedGraph randomGraph(Draw& draw)
             }
             op.inputs.push_back(weights.back());
         } else if (kind < 6) {
-            op.kind = draw.oneIn(2) ? OpKind::Add : OpKind::Mul;
+            op.kind = draw.oneIn(2) ? GraphOpKind::Add : GraphOpKind::Mul;
             op.inputs.push_back(made.back());
         } else {
-            op.kind = draw.oneIn(2) ? OpKind::Relu : OpKind::Gelu;
+            op.kind = draw.oneIn(2) ? GraphOpKind::Relu : GraphOpKind::Gelu;
         }
         if (draw.oneIn(2))
             op.flops = static_cast<double>(draw.from(0, 40'000'000));
@@ -220,7 +220,7 @@ PlacedGraph randomGraph(Draw& draw)
     }
     GraphOp loss;
     loss.name = "loss";
-    loss.kind = OpKind::Reduce;
+    loss.kind = GraphOpKind::Reduce;
     loss.dims = {0, 1};
     loss.inputs = {made.back()};
     static_cast<void>(graph.addOp(std::move(loss)).value());
@@ -258,7 +258,7 @@ Case twoProducts(std::int64_t batch)
         notes.parameters.insert(w);
         GraphOp op;
         op.name = "y" + name;
-        op.kind = OpKind::Einsum;
+        op.kind = GraphOpKind::Einsum;
         op.letters = {"bk", "kn", "bn"};
         op.inputs = {last, w};
         op.flops = 3.0 * static_cast<double>(batch) * 64 * 64;
@@ -266,7 +266,7 @@ Case twoProducts(std::int64_t batch)
     }
     GraphOp loss;
     loss.name = "loss";
-    loss.kind = OpKind::Reduce;
+    loss.kind = GraphOpKind::Reduce;
     loss.dims = {0, 1};
     loss.inputs = {last};
     loss.flops = 0;

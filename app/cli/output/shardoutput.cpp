@@ -1,0 +1,266 @@
+#include "app/cli/output/shardoutput.h"
+
+#include "core/base/quantity.h"
+#include "core/report/jsonwriter.h"
+
+#include <algorithm>
+#include <map>
+
+namespace fabricscope::cli {
+
+namespace {
+
+/// "0-2,5" of devices in any order.
+std::string deviceText(std::vector<std::int64_t> devices)
+{
+    std::ranges::sort(devices);
+    std::string text;
+    for (std::size_t i = 0; i < devices.size();) {
+        std::size_t j = i;
+        while (j + 1 < devices.size() && devices[j + 1] == devices[j] + 1)
+            ++j;
+        text += (text.empty() ? "" : ",") + std::to_string(devices[i]) + (j > i ? "-" + std::to_string(devices[j]) : "");
+        i = j + 1;
+    }
+    return text;
+}
+
+/// Devices by what `keyOf(position)` says of them.
+template <typename Key, typename KeyOf>
+std::map<Key, std::vector<std::int64_t>> groupedDevices(const Mesh& mesh, KeyOf&& key)
+{
+    std::map<Key, std::vector<std::int64_t>> groups;
+    for (std::int64_t position = 0; position < mesh.devices(); ++position)
+        groups[key(position)].push_back(mesh.deviceAt(position));
+    return groups;
+}
+
+std::string allDevices(const Mesh& mesh)
+{
+    return mesh.devices() == 1 ? "0" : "0-" + std::to_string(mesh.devices() - 1);
+}
+
+/// Without padding, from the first device on. Looks at single devices only where a dim does not divide.
+std::vector<std::pair<std::string, TensorShape>> localShapes(const Mesh& mesh, const TensorShape& shape, const std::vector<AxisList>& dims)
+{
+    bool even = true;
+    for (std::size_t d = 0; d < shape.size(); ++d)
+        even &= shape[d] % shardsOf(dims[d]) == 0;
+    if (even)
+        return {{allDevices(mesh), localShape(shape, {dims, {}, ReduceKind::Sum})}};
+    const auto groups = groupedDevices<TensorShape>(mesh, [&](std::int64_t position) {
+        TensorShape local;
+        for (std::size_t d = 0; d < shape.size(); ++d) {
+            const std::int64_t part = partSize(shape[d], shardsOf(dims[d]));
+            local.push_back(std::clamp<std::int64_t>(shape[d] - shardIndex(mesh, dims[d], position) * part, 0, part));
+        }
+        return local;
+    });
+    std::vector<std::pair<std::string, TensorShape>> rows;
+    for (auto group = groups.rbegin(); group != groups.rend(); ++group)
+        rows.emplace_back(deviceText(group->second), group->first);
+    return rows;
+}
+
+std::string_view kindOf(const PartitionedProgram& program, const ProgramStep& step)
+{
+    if (step.looped)
+        return "permute";
+    if (step.kind == StepKind::HaloExchange) {
+        const auto& window = program.value(step.out).windows[static_cast<std::size_t>(step.dim)];
+        if (window && window->step < 0)
+            return "permute";
+    }
+    return wordOf(step.kind);
+}
+
+void writeAxes(JsonWriter& out, const Mesh& mesh, std::string_view key, const AxisList& axes)
+{
+    out.key(key);
+    out.beginCompactArray();
+    for (const AxisPart& part : axes)
+        out.string(axisText(mesh, part));
+    out.endArray();
+}
+
+/// Rows of local shapes by shape and layout: looking at every device is for once, not for every layer.
+using LocalRows = std::map<std::pair<TensorShape, std::string>, std::vector<std::pair<std::string, TensorShape>>>;
+
+void writeTensor(JsonWriter& out, const ShardPlan& plan, std::size_t t, LocalRows& known)
+{
+    const PartitionedProgram& program = plan.program;
+    const GraphTensor& tensor = program.graph.tensors[t];
+    out.key(tensor.name);
+    out.beginObject();
+    out.key("shape");
+    out.beginCompactArray();
+    for (const std::int64_t size : tensor.shape)
+        out.integer(size);
+    out.endArray();
+    out.key("dims");
+    out.beginCompactArray();
+    for (const AxisList& axes : plan.propagated[t]) {
+        out.beginCompactArray();
+        for (const AxisPart& part : axes)
+            out.string(axisText(program.mesh, part));
+        out.endArray();
+    }
+    out.endArray();
+    writeAxes(out, program.mesh, "unreduced", program.unreducedByOp[t]);
+    out.key("local");
+    out.beginArray();
+    const auto [rows, added] = known.try_emplace({tensor.shape, layoutText(program.mesh, {plan.propagated[t], {}, ReduceKind::Sum})});
+    if (added)
+        rows->second = localShapes(program.mesh, tensor.shape, plan.propagated[t]);
+    for (const auto& [devices, shape] : rows->second) {
+        out.beginCompactObject();
+        out.member("devices", devices);
+        out.key("shape");
+        out.beginCompactArray();
+        for (const std::int64_t size : shape)
+            out.integer(size);
+        out.endArray();
+        out.endObject();
+    }
+    out.endArray();
+    out.endObject();
+}
+
+void writeHalos(JsonWriter& out, const Mesh& mesh, const ProgramStep& step)
+{
+    if (!step.sentByIndex.empty() && std::ranges::adjacent_find(step.sentByIndex, std::not_equal_to<>()) != step.sentByIndex.end()) {
+        out.key("sent");
+        out.beginArray();
+        const auto groups = groupedDevices<std::int64_t>(mesh, [&](std::int64_t position) { return step.sentByIndex[static_cast<std::size_t>(shardIndex(mesh, step.axes, position))]; });
+        for (const auto& [bytes, devices] : groups) {
+            out.beginCompactObject();
+            out.member("devices", deviceText(devices));
+            out.member("bytes", bytes);
+            out.endObject();
+        }
+        out.endArray();
+    }
+    if (step.halo.empty())
+        return;
+    out.key("halo");
+    out.beginArray();
+    const auto groups = groupedDevices<std::pair<std::int64_t, std::int64_t>>(mesh, [&](std::int64_t position) {
+        const Halo& halo = step.halo[static_cast<std::size_t>(shardIndex(mesh, step.axes, position))];
+        return std::pair(halo.left, halo.right);
+    });
+    for (const auto& [halo, devices] : groups) {
+        out.beginCompactObject();
+        out.member("devices", deviceText(devices));
+        out.member("left", halo.first);
+        out.member("right", halo.second);
+        out.endObject();
+    }
+    out.endArray();
+}
+
+void writeCollective(JsonWriter& out, const PartitionedProgram& program, const ProgramStep& step)
+{
+    out.beginObject();
+    out.member("kind", kindOf(program, step));
+    out.member("tensor", program.value(step.out).name);
+    writeAxes(out, program.mesh, "axes", step.axes);
+    out.member("phase", step.backward ? "backward" : "forward");
+    const std::int64_t shards = shardsOf(step.axes);
+    out.member("bytes", step.looped ? step.bytes / shards : step.bytes);
+    out.member("sent_per_device", step.sent);
+    if (step.looped)
+        out.member("looped_steps", shards);
+    writeHalos(out, program.mesh, step);
+    out.key("runner_up");
+    if (step.runnerUp) {
+        out.beginCompactObject();
+        out.member("kind", step.runnerUp->kind);
+        out.member("tensor", step.runnerUp->tensor);
+        out.member("sent_per_device", step.runnerUp->sent);
+        out.endObject();
+    } else {
+        out.null();
+    }
+    if (!step.cause.op.empty())
+        out.member("op", step.cause.op);
+    out.member("annotation", step.cause.annotation);
+    out.member("cause", step.cause.text);
+    out.endObject();
+}
+
+} // namespace
+
+std::string shardJson(const ShardPlan& plan, const std::optional<bool>& equal, const std::stop_token& stop)
+{
+    const PartitionedProgram& program = plan.program;
+    JsonWriter out(stop);
+    out.beginObject();
+    out.member("schema", 1);
+    out.key("result");
+    out.beginObject();
+    out.member("devices", program.mesh.devices());
+    out.key("tensors");
+    out.beginObject();
+    LocalRows known;
+    for (std::size_t t = 0; t < program.graph.tensors.size(); ++t)
+        writeTensor(out, plan, t, known);
+    out.endObject();
+    out.key("collectives");
+    out.beginArray();
+    for (const ProgramStep& step : program.steps) {
+        if (isCollective(step.kind))
+            writeCollective(out, program, step);
+    }
+    out.endArray();
+    out.key("conflicts");
+    out.beginArray();
+    for (const LayoutConflict& conflict : program.conflicts) {
+        out.beginCompactObject();
+        out.member("from", conflict.from);
+        out.member("to", conflict.to);
+        out.member("reshard", conflict.reshard);
+        out.endObject();
+    }
+    out.endArray();
+    if (equal)
+        out.member("equal", *equal);
+    out.endObject();
+    out.endObject();
+    return out.text() + '\n';
+}
+
+std::string shardText(const ShardPlan& plan, const std::optional<bool>& equal)
+{
+    const PartitionedProgram& program = plan.program;
+    const auto padded = [](std::string text, std::size_t width) {
+        text.resize(std::max(text.size() + 1, width), ' ');
+        return text;
+    };
+    std::string out = "mesh ";
+    for (const MeshAxis& axis : program.mesh.axes)
+        out += axis.name + "=" + std::to_string(axis.size) + " ";
+    out += "(" + std::to_string(program.mesh.devices()) + " devices)\n\n";
+    for (std::size_t t = 0; t < program.graph.tensors.size(); ++t) {
+        const GraphTensor& tensor = program.graph.tensors[t];
+        const Layout layout{plan.propagated[t], program.unreducedByOp[t], ReduceKind::Sum};
+        out += padded(tensor.name, 20) + padded(shapeText(tensor.shape), 28) + padded(layoutText(program.mesh, layout), 30) + shapeText(localShape(tensor.shape, layout)) + '\n';
+    }
+    std::int64_t sent = 0;
+    std::string rows;
+    for (const ProgramStep& step : program.steps) {
+        if (!isCollective(step.kind) || step.kind == StepKind::Slice)
+            continue;
+        sent += step.sent;
+        rows += padded(std::string(kindOf(program, step)), 16) + padded(program.value(step.out).name, 20) + padded(axesText(program.mesh, step.axes), 10) + padded(step.backward ? "backward" : "forward", 10)
+            + padded(showBytes(Bytes{step.sent}) + " sent", 20) + (step.runnerUp ? "instead of " + step.runnerUp->kind + " of " + step.runnerUp->tensor + ", " + showBytes(Bytes{step.runnerUp->sent}) : "") + '\n'
+            + "    " + step.cause.text + '\n';
+    }
+    out += rows.empty() ? "\nno communication\n" : "\n" + rows + "sent per device " + showBytes(Bytes{sent}) + '\n';
+    for (const LayoutConflict& conflict : program.conflicts)
+        out += "conflict: " + conflict.from + " and " + conflict.to + ": " + conflict.reshard + '\n';
+    if (equal)
+        out += *equal ? "run: whole and partitioned are equal\n" : "run: whole and partitioned DIFFER\n";
+    return out;
+}
+
+} // namespace fabricscope::cli

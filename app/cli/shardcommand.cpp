@@ -1,0 +1,73 @@
+// fabricscope-cli shard: an op graph over a mesh of devices.
+#include "app/cli/commandline.h"
+#include "app/cli/output/shardoutput.h"
+#include "app/cli/runflags.h"
+#include "app/cli/session.h"
+#include "core/base/files/textfile.h"
+#include "core/sharding/execute/prove.h"
+#include "core/sharding/partition/partition.h"
+
+#include <memory>
+
+namespace fabricscope::cli {
+
+namespace {
+
+struct ShardFlags {
+    std::string file;
+    std::vector<std::string> sets;
+    bool run = false;
+    bool json = false;
+};
+
+Result<ShardProblem> problemOf(const ShardFlags& flags, Session& session)
+{
+    std::vector<std::pair<std::string, std::string>> overrides;
+    for (const std::string& text : flags.sets) {
+        const std::size_t equals = text.find('=');
+        if (equals == 0 || equals == std::string::npos)
+            return usageError("\"" + text + "\" sets nothing", "--set", "PATH=VALUE, e.g. mesh.x=8");
+        overrides.emplace_back(text.substr(0, equals), text.substr(equals + 1));
+    }
+    const Result<std::string> text = readTextFile(flags.file);
+    if (!text)
+        return text.error();
+    return readShardText(text.value(), flags.file, overrides, session.stopToken());
+}
+
+void runShard(const ShardFlags& flags, Session& session)
+{
+    const Result<ShardProblem> problem = problemOf(flags, session);
+    if (!problem)
+        return session.fail(problem.error());
+    const Result<ShardPlan> plan = partition(problem.value(), session.stopToken());
+    if (!plan)
+        return session.fail(plan.error());
+    std::optional<bool> equal;
+    if (flags.run) {
+        const Result<ExecutionProof> proof = proveByExecution(plan.value().program, session.stopToken());
+        if (!proof)
+            return session.fail(proof.error());
+        equal = proof.value().equal();
+        if (proof.value().difference)
+            session.say("whole and partitioned differ: " + proof.value().difference->text(plan.value().program));
+    }
+    session.print(flags.json ? shardJson(plan.value(), equal, session.stopToken()) : shardText(plan.value(), equal));
+    if (equal && !*equal)
+        session.setExit(1);
+}
+
+} // namespace
+
+void addShard(Command& program, Session& session)
+{
+    auto flags = std::make_shared<ShardFlags>();
+    Command& command = *program.add_subcommand("shard", "Shard an op graph over a mesh of devices: shardings, collectives and their bytes");
+    command.add_option("FILE", flags->file, "File with a section `shard` (YAML)")->required();
+    command.add_option("--set", flags->sets, "Replace a field of the file, e.g. mesh.x=8 or options.backward=true")->take_all()->expected(1)->allow_extra_args(false);
+    command.add_flag("--run", flags->run, "Execute the graph whole and partitioned on small integers and compare (exit code 1: they differ)");
+    command.add_flag("--json", flags->json, "As JSON");
+    command.callback([flags, &session] { runShard(*flags, session); });
+}
+
+} // namespace fabricscope::cli

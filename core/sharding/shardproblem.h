@@ -1,0 +1,58 @@
+#pragma once
+
+#include "core/sharding/layout.h"
+#include "core/yaml/tree.h"
+
+#include <optional>
+#include <stop_token>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace fabricscope {
+
+/// What the user says of one tensor.
+struct TensorAnnotation {
+    TensorId tensor = -1;
+    std::optional<std::vector<AxisList>> dims;
+    std::vector<char> closed;    ///< Per dim: may not be split further.
+    std::vector<int> priority;   ///< Per dim: 0 is propagated first.
+    AxisList replicated;         ///< May not be used.
+    AxisList unreduced;
+    Place place;
+};
+
+/// Layout asked of a result or an input in the end.
+struct WantedLayout {
+    TensorId tensor = -1;
+    std::vector<AxisList> dims;
+    Place place;
+};
+
+enum class Regather : std::uint8_t { None, Parameters, All };
+
+struct ShardOptions {
+    bool windowedEinsum = false;
+    bool nested = true;
+    bool backward = false;
+    bool aggressive = true; ///< Strategy of propagation.
+    Regather regather = Regather::Parameters;
+};
+
+/// A `shard:` file (manual: sharding 1). A plain value.
+struct ShardProblem {
+    Mesh mesh;
+    OpGraph graph;
+    std::vector<TensorAnnotation> annotations;
+    std::vector<WantedLayout> wanted;
+    ShardOptions options;
+
+    const TensorAnnotation* annotationOf(TensorId tensor) const; ///< Null: none. O(annotations), as the next.
+    const WantedLayout* wantedOf(TensorId tensor) const;
+};
+
+/// Reads the text of a file; `overrides`: paths and values of --set, from the root ("shard.mesh.x") or the section ("mesh.x"). Errors name line and field: unknown keys and
+/// names, an axis used twice, dims that do not fit, broken YAML; Cancelled. O(text).
+Result<ShardProblem> readShardText(const std::string& text, const std::string& file, const std::vector<std::pair<std::string, std::string>>& overrides = {}, const std::stop_token& stop = {});
+
+} // namespace fabricscope
