@@ -60,6 +60,7 @@ void runProgram(int argc, char** argv, Session& session)
     addSubsets(program, session);
     addFabric(program, session);
     addModel(program, session);
+    addPlace(program, session);
     addShard(program, session);
     addTransform(program, session);
     addPresets(program, session);

@@ -90,6 +90,7 @@ void addSubsets(Command& program, Session& session);     // subsetscommand.cpp
 void addSynthesize(Command& program, Session& session);  // synthesizecommand.cpp
 void addTransform(Command& program, Session& session);   // transformcommand.cpp
 void addTune(Command& program, Session& session);        // tunecommand.cpp
+void addPlace(Command& program, Session& session);        // placecommand.cpp
 void addVerify(Command& program, Session& session);      // verifycommand.cpp
 
 /// `astra` with ASTRA-sim's own options, which no other parser may see. `program`: argv[0], whose name may choose the back end. In astracommand.cpp.

@@ -111,6 +111,7 @@ const std::vector<Use>& uses()
         {"fabric of a line", "fabric --line npu/leaf_spine\t4,4,3,4"},
         {"fabric into a file", "fabric --line npu/torus\t4x5 --out new.yaml", {{"--out", {"other.yaml"}}}},
         {"fabric of a design", "fabric plain.yaml"},
+        {"place a graph", "place placed.yaml", {{"--set", {"place.batch=8"}}, {"--heuristic", {"none"}}, {"--exhaustive", {""}}}},
         {"shard", "shard sharded.yaml", {{"--set", {"mesh.x=2"}}}},
         {"transform", "transform adam.yaml", {{"--apply", {"split.schedule"}}, {"--set", {"transform.sizes.N=1024"}}, {"--run", {""}}, {"--tune", {""}}}},
     };
@@ -203,6 +204,21 @@ private slots:
         write("planned.yaml", designText("planned", "workload: {model: {family: transformer, transformer: {layers: 4, hidden: 256, heads: 4, vocab: 1000, seq: 64}, train: {global_batch: 8}}, plan: {mesh: {axes: [dp, tp], shape: [2, 4]}}}",
                                          "model: {name: ideal}\nnetwork: {protocol: LL}\n"));
         write("traced.yaml", designText("traced", "workload: {trace: chain}"));
+        write("placed.yaml", R"(fabricscope: 1
+place:
+  batch: 1024
+  inputs: {x: [batch, 64]}
+  parameters: {w1: [64, 64], w2: [64, 64]}
+  ops:
+    - {name: y1, op: einsum, eq: "bk,kn->bn", in: [x, w1]}
+    - {name: y2, op: einsum, eq: "bk,kn->bn", in: [y1, w2]}
+    - {name: loss, op: reduce, in: [y2], dims: [0, 1], kind: sum}
+  cluster:
+    devices: [{name: a, speed: 1 TFLOP/s, count: 2}]
+    collectives: {all_gather: {bandwidth: 4 GB/s}, all_reduce: {bandwidth: 4 GB/s}}
+  rules: {row_parallel: false, sufficient_factor: false}
+  ratios: even
+)");
         write("net.yml", "topology: [ Ring, Ring ]\nnpus_count: [ 4, 2 ]\nbandwidth: [ 50.0, 50.0 ]\nlatency: [ 500.0, 500.0 ]\n");
         write("system.json", R"({"scheduling-policy": "LIFO", "endpoint-delay": 10, "active-chunks-per-dimension": 2, "preferred-dataset-splits": 4,
  "all-reduce-implementation": ["ring", "ring"], "all-gather-implementation": ["ring", "ring"], "reduce-scatter-implementation": ["ring", "ring"],

@@ -1,0 +1,262 @@
+#include "app/cli/output/placeoutput.h"
+
+#include "core/base/decimal.h"
+#include "core/base/index.h"
+#include "core/base/quantity.h"
+#include "core/base/rankset.h"
+#include "core/report/jsonwriter.h"
+#include "core/report/textcolumns.h"
+
+#include <algorithm>
+#include <array>
+#include <cstdio>
+
+namespace fabricscope::cli {
+
+namespace {
+
+/// "12.346 us": four digits, for people.
+std::string shownSeconds(double seconds)
+{
+    static constexpr std::array<std::pair<double, const char*>, 4> kUnits{{{1, "s"}, {1e-3, "ms"}, {1e-6, "us"}, {1e-9, "ns"}}};
+    std::array<char, 48> text{};
+    for (const auto& [scale, unit] : kUnits) {
+        if (seconds >= scale || scale == 1e-9) {
+            std::snprintf(text.data(), text.size(), "%.4g %s", seconds / scale, unit);
+            break;
+        }
+    }
+    return seconds == 0 ? "0" : text.data();
+}
+
+std::string shownRatio(double ratio)
+{
+    std::array<char, 32> text{};
+    std::snprintf(text.data(), text.size(), "%.4f", ratio);
+    return text.data();
+}
+
+/// Devices that own a part of what a step makes: all of them where everyone has all.
+std::string ownersOf(const PlacementProblem& problem, const PlacedStep& step, const UnequalPlacement& placement)
+{
+    const DeviceRatios& ratios = placement.ratios[at(segmentOfStep(problem, step))];
+    RankSet owners;
+    for (std::int64_t j = 0; j < ratios.devices(); ++j) {
+        if (!(step.makes.isGather() || step.from.isGather()) || ratios.ratios()[at(j)] > 0)
+            owners.add(j);
+    }
+    return owners.text();
+}
+
+bool isShown(const PlacedStep& step, const UnequalPlacement& placement)
+{
+    return !isIdle(step, placement.ratios) && (step.kind != PlacedStep::Kind::Compute || step.op >= 0);
+}
+
+double secondsOf(const PlacementProblem& problem, const UnequalPlacement& placement, const PlacedStep& step)
+{
+    return fabricscope::secondsOf(problem.cluster, step.terms, placement.ratios);
+}
+
+void ratioArray(JsonWriter& out, const std::vector<DeviceRatios>& ratios)
+{
+    out.beginCompactArray();
+    for (const double ratio : ratios.front().ratios())
+        out.number(decimal(ratio));
+    out.endArray();
+}
+
+void allSegments(JsonWriter& out, const std::vector<DeviceRatios>& ratios)
+{
+    if (ratios.size() < 2)
+        return;
+    out.key("segment_ratios");
+    out.beginArray();
+    for (const DeviceRatios& each : ratios)
+        ratioArray(out, {each});
+    out.endArray();
+}
+
+void optionalInteger(JsonWriter& out, std::string_view key, const std::optional<std::int64_t>& value)
+{
+    out.key(key);
+    value ? out.integer(*value) : out.null();
+}
+
+void programRows(JsonWriter& out, const PlacementProblem& problem, const UnequalPlacement& placement)
+{
+    out.key("program");
+    out.beginArray();
+    for (const PlacedStep& step : placement.program.steps) {
+        if (!isShown(step, placement))
+            continue;
+        const PlacedTensor& tensor = problem.graph.tensors[at(step.tensor)];
+        out.beginCompactObject();
+        out.member("kind", wordOf(step));
+        out.member("makes", madeBy(problem.graph, step));
+        if (step.kind == PlacedStep::Kind::Compute)
+            out.member("rule", wordOf(step.word));
+        out.member("tensor", tensor.name);
+        out.member("property", step.makes.text());
+        out.member("bytes", static_cast<std::int64_t>(tensor.bytes));
+        out.member("owners", ownersOf(problem, step, placement));
+        out.key("seconds");
+        out.number(decimal(secondsOf(problem, placement, step)));
+        if (problem.segments > 1)
+            out.member("segment", std::int64_t{segmentOfStep(problem, step)});
+        out.endObject();
+    }
+    out.endArray();
+}
+
+void lengthRows(JsonWriter& out, const PlacementProblem& problem, const UnequalPlacement& placement)
+{
+    out.key("lengths");
+    out.beginArray();
+    for (const PlacedLengths& each : placement.lengths) {
+        out.beginCompactObject();
+        out.member("tensor", problem.graph.tensors[at(each.tensor)].name);
+        out.member("dim", std::int64_t{each.dim});
+        out.key("parts");
+        out.beginCompactArray();
+        for (const std::int64_t part : each.parts)
+            out.integer(part);
+        out.endArray();
+        out.endObject();
+    }
+    out.endArray();
+}
+
+void baselineRow(JsonWriter& out, std::string_view key, const std::optional<double>& cost, const std::optional<std::int64_t>& simulated)
+{
+    out.key(key);
+    if (!cost)
+        return out.null();
+    out.beginCompactObject();
+    out.key("cost");
+    out.number(decimal(*cost));
+    optionalInteger(out, "simulated_ns", simulated);
+    out.endObject();
+}
+
+void stepTable(std::string& out, const PlacementProblem& problem, const UnequalPlacement& placement)
+{
+    TextColumns table({"instruction", "makes", "rule", "as", "bytes", "owners", "time"}, 4);
+    for (const PlacedStep& step : placement.program.steps) {
+        if (!isShown(step, placement))
+            continue;
+        const PlacedTensor& tensor = problem.graph.tensors[at(step.tensor)];
+        table.add({std::string(wordOf(step)), madeBy(problem.graph, step), step.kind == PlacedStep::Kind::Compute ? std::string(wordOf(step.word)) : "", step.makes.text(),
+            showBytes({static_cast<std::int64_t>(tensor.bytes)}), ownersOf(problem, step, placement), shownSeconds(secondsOf(problem, placement, step))});
+    }
+    out += "Program\n" + table.text() + '\n';
+}
+
+void ratioTable(std::string& out, const PlacementProblem& problem, const UnequalPlacement& placement)
+{
+    TextColumns table({"device", "speed", "ratio"}, 1);
+    for (std::size_t s = 0; s < placement.ratios.size(); ++s) {
+        std::size_t device = 0;
+        const std::vector<double>& ratios = placement.ratios[s].ratios();
+        for (const DeviceType& type : problem.cluster.types) {
+            // One row for devices that are alike and have the same ratio.
+            for (std::int64_t i = 0; i < type.count;) {
+                const std::int64_t begin = i;
+                const double ratio = ratios[device];
+                while (i < type.count && ratios[device] == ratio) {
+                    ++i;
+                    ++device;
+                }
+                const std::string count = i - begin > 1 ? " x" + std::to_string(i - begin) : "";
+                table.add({type.name + count + (placement.ratios.size() > 1 ? ", segment " + std::to_string(s) : std::string()), decimal(type.speed / 1e12) + " TFLOP/s", shownRatio(ratio)});
+            }
+        }
+    }
+    out += "Ratios\n" + table.text() + '\n';
+}
+
+} // namespace
+
+std::string placementText(const PlacementProblem& problem, const UnequalPlacement& placement, const PlacementTimes& times)
+{
+    std::string out = "Estimated time " + shownSeconds(placement.cost) + '\n';
+    if (times.program)
+        out += "Simulated time " + showTime({*times.program * 1000}) + '\n';
+    if (!times.reason.empty())
+        out += times.reason + '\n';
+    out += '\n';
+    ratioTable(out, problem, placement);
+    if (!problem.graph.ops.empty())
+        stepTable(out, problem, placement);
+    if (!placement.lengths.empty()) {
+        TextColumns table({"tensor", "dim", "parts"}, 3);
+        for (const PlacedLengths& each : placement.lengths) {
+            std::string parts;
+            for (const std::int64_t part : each.parts)
+                parts += (parts.empty() ? "" : " ") + std::to_string(part);
+            table.add({problem.graph.tensors[at(each.tensor)].name, std::to_string(each.dim), parts});
+        }
+        out += "Parts\n" + table.text() + '\n';
+    }
+    out += "Rounds";
+    for (const PlacementRound& round : placement.rounds)
+        out += "  " + shownSeconds(round.cost);
+    out += '\n';
+    if (placement.dataParallelEven)
+        out += "Data parallel, even ratios " + shownSeconds(*placement.dataParallelEven) + '\n';
+    if (placement.dataParallelProportional)
+        out += "Data parallel, ratios proportional to speed " + shownSeconds(*placement.dataParallelProportional) + '\n';
+    if (!problem.graph.ops.empty())
+        out += "States expanded " + std::to_string(placement.expanded) + (placement.proved ? "" : "; too many to look at all: the program need not be the best") + '\n';
+    return out;
+}
+
+std::string placementJson(const PlacementProblem& problem, const UnequalPlacement& placement, const PlacementTimes& times)
+{
+    JsonWriter out;
+    out.beginObject();
+    out.member("schema", std::int64_t{1});
+    out.key("result");
+    out.beginObject();
+    out.key("cost");
+    out.number(decimal(placement.cost));
+    out.key("ratios");
+    ratioArray(out, placement.ratios);
+    allSegments(out, placement.ratios);
+    lengthRows(out, problem, placement);
+    programRows(out, problem, placement);
+    out.key("rounds");
+    out.beginArray();
+    for (const PlacementRound& round : placement.rounds) {
+        out.beginCompactObject();
+        out.key("cost");
+        out.number(decimal(round.cost));
+        out.key("ratios");
+        ratioArray(out, round.ratios);
+        out.endObject();
+    }
+    out.endArray();
+    out.key("baselines");
+    out.beginObject();
+    baselineRow(out, "dp_ev", placement.dataParallelEven, times.dataParallelEven);
+    baselineRow(out, "dp_cp", placement.dataParallelProportional, times.dataParallelProportional);
+    out.endObject();
+    out.member("states_expanded", placement.expanded);
+    out.member("searched_all", placement.proved);
+    optionalInteger(out, "simulated_ns", times.program);
+    if (!times.reason.empty())
+        out.member("simulated_note", times.reason);
+    out.key("held_bytes");
+    out.beginCompactObject();
+    double shared = 0;
+    for (const double bytes : placement.held.shared)
+        shared += bytes;
+    out.member("by_ratio", static_cast<std::int64_t>(std::min(shared, 9e18)));
+    out.member("on_every_device", static_cast<std::int64_t>(std::min(placement.held.whole, 9e18)));
+    out.endObject();
+    out.endObject();
+    out.endObject();
+    return out.text() + '\n';
+}
+
+} // namespace fabricscope::cli

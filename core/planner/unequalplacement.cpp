@@ -1,0 +1,324 @@
+#include "core/planner/unequalplacement.h"
+
+#include "core/base/index.h"
+#include "core/base/outofmemory.h"
+#include "core/planner/shareparts.h"
+
+#include <algorithm>
+#include <map>
+#include <set>
+
+namespace fabricscope {
+
+namespace {
+
+/// A program with ratios that fit.
+struct PlacedPair {
+    FoundProgram found;
+    std::vector<DeviceRatios> ratios;
+    HeldBytes held;
+};
+
+std::vector<DeviceRatios> everywhere(const DeviceRatios& ratios, int segments)
+{
+    return std::vector<DeviceRatios>(at(segments), ratios);
+}
+
+DeviceRatios startOf(const PlacementProblem& problem)
+{
+    switch (problem.choice) {
+    case RatioChoice::Even:
+        return DeviceRatios::even(problem.cluster);
+    case RatioChoice::Listed:
+        return {problem.cluster, problem.listed};
+    default:
+        return DeviceRatios::proportional(problem.cluster);
+    }
+}
+
+/// Does the program fit at these ratios, or, where they may change, at any?
+Status fits(const PlacementProblem& problem, const PlacedPair& pair, const std::stop_token& stop)
+{
+    if (problem.choice != RatioChoice::Optimised)
+        return checkMemory(problem.cluster, pair.held, pair.ratios);
+    const auto any = bestRatios(problem.cluster, pair.found.program.terms(), pair.held, pair.ratios, stop);
+    return any ? Status{} : any.error();
+}
+
+bool limitsMemory(const UnequalCluster& cluster)
+{
+    return std::any_of(cluster.types.begin(), cluster.types.end(), [](const DeviceType& type) { return type.memory > 0; });
+}
+
+/// Search and linear program by turns.
+class PlacementLoop {
+public:
+    PlacementLoop(const PlacementProblem& problem, SearchMethod method, std::stop_token stop) : m_problem(problem), m_method(method), m_stop(std::move(stop)) {}
+
+    /// From these ratios on, until the cost does not fall.
+    Status run(std::vector<DeviceRatios> ratios)
+    {
+        double before = -1;
+        for (int round = 0; round < kMostRounds; ++round) {
+            Result<PlacedPair> pair = search(ratios);
+            if (!pair)
+                return pair.error();
+            PlacedPair own = std::move(pair).value();
+            if (m_problem.choice == RatioChoice::Optimised) {
+                if (checkMemory(m_problem.cluster, own.held, own.ratios))
+                    note(own);
+                // The better ratios for this program; they are worth a round even before a search with them.
+                if (const Status status = improve(own); !status)
+                    return status;
+            }
+            if (checkMemory(m_problem.cluster, own.held, own.ratios))
+                note(own);
+            if (m_problem.choice != RatioChoice::Optimised || (before >= 0 && own.found.cost >= before * (1 - 1e-9)))
+                return {};
+            before = own.found.cost;
+            ratios = own.ratios;
+        }
+        return {};
+    }
+
+    std::optional<PlacedPair> best;
+    std::vector<PlacementRound> rounds;
+    std::int64_t expanded = 0;
+    bool proved = true;
+
+private:
+    /// The best ratios for the pair's program: one for each segment, or the same for all, where no parts move between segments.
+    Status improve(PlacedPair& pair) const
+    {
+        const std::vector<RatioTerm> terms = pair.found.program.terms();
+        auto each = bestRatios(m_problem.cluster, terms, pair.held, pair.ratios, m_stop);
+        if (!each)
+            return each.error();
+        std::vector<DeviceRatios> better = std::move(each).value();
+        if (m_problem.segments > 1) {
+            std::vector<RatioTerm> merged = terms;
+            std::erase_if(merged, [](const RatioTerm& term) { return term.resplitFrom >= 0; });
+            for (RatioTerm& term : merged)
+                term.segment = 0;
+            HeldBytes held{{0}, pair.held.whole};
+            for (const double bytes : pair.held.shared)
+                held.shared[0] += bytes;
+            const auto alike = bestRatios(m_problem.cluster, merged, held, {pair.ratios.front()}, m_stop);
+            if (!alike)
+                return alike.error();
+            const std::vector<DeviceRatios> all = everywhere(alike.value().front(), m_problem.segments);
+            if (secondsOf(m_problem.cluster, terms, all) < secondsOf(m_problem.cluster, terms, better))
+                better = all;
+        }
+        pair.ratios = std::move(better);
+        pair.found.cost = secondsOf(m_problem.cluster, terms, pair.ratios);
+        return {};
+    }
+
+    /// Keeps what is better than all before.
+    void note(const PlacedPair& pair)
+    {
+        if (best && pair.found.cost >= best->found.cost * (1 - 1e-12))
+            return;
+        best = pair;
+        rounds.push_back({pair.found.cost, pair.ratios});
+    }
+
+    Result<PlacedPair> searchAt(const std::vector<DeviceRatios>& ratios, double price)
+    {
+        const SearchProblem question{&m_problem.graph, &m_problem.cluster, &m_problem.theory, &ratios, &m_problem.segmentOf, price, kMostSearchStates};
+        Result<FoundProgram> found = findProgram(question, m_method, m_stop);
+        if (!found)
+            return found.error();
+        expanded += found.value().expanded;
+        proved = proved && found.value().proved;
+        PlacedPair pair{std::move(found).value(), ratios, {}};
+        pair.held = pair.found.program.held(m_problem.graph, m_problem.theory.backward, m_problem.segments);
+        return pair;
+    }
+
+    /// The best program that fits: with a price of memory where the best of all does not.
+    Result<PlacedPair> search(const std::vector<DeviceRatios>& ratios)
+    {
+        Result<PlacedPair> free = searchAt(ratios, 0);
+        if (!free || !limitsMemory(m_problem.cluster) || fits(m_problem, free.value(), m_stop))
+            return free;
+        double bytes = 1;
+        for (const PlacedTensor& tensor : m_problem.graph.tensors)
+            bytes += tensor.bytes;
+        std::optional<PlacedPair> fitting;
+        Status last;
+        // From prices that hardly matter to one beside which nothing else does.
+        for (double share = 1.0 / 64; share < 1e6; share *= 4) {
+            Result<PlacedPair> priced = searchAt(ratios, share * std::max(free.value().found.cost, 1e-12) / bytes);
+            if (!priced)
+                return priced;
+            last = fits(m_problem, priced.value(), m_stop);
+            if (!last && endsTheJob(last.error()))
+                return last.error();
+            if (last && (!fitting || priced.value().found.cost < fitting->found.cost))
+                fitting = std::move(priced).value();
+        }
+        if (fitting)
+            return *std::move(fitting);
+        return last ? fits(m_problem, free.value(), m_stop).error() : last.error();
+    }
+
+    const PlacementProblem& m_problem;
+    SearchMethod m_method;
+    std::stop_token m_stop;
+};
+
+std::vector<PlacedLengths> lengthsOf(const PlacementProblem& problem, const PlacedProgram& program, const std::vector<DeviceRatios>& ratios)
+{
+    std::vector<PlacedLengths> lengths;
+    std::set<std::pair<int, int>> known;
+    for (const PlacedStep& step : program.steps) {
+        if (step.ofGradient || isIdle(step, ratios) || !step.makes.isGather() || !known.emplace(step.tensor, step.makes.dim()).second)
+            continue;
+        const PlacedTensor& tensor = problem.graph.tensors[at(step.tensor)];
+        const std::size_t dim = at(step.makes.dim());
+        lengths.push_back({step.tensor, step.makes.dim(), partsByRatios(tensor.shape[dim], tensor.units[dim], ratios[at(segmentOfStep(problem, step))].ratios())});
+    }
+    return lengths;
+}
+
+std::optional<FoundProgram> baselineOf(const PlacementProblem& problem, const DeviceRatios& ratios, const std::stop_token& stop)
+{
+    TheoryOptions options = problem.theory;
+    options.dataParallelOnly = true;
+    options.sufficientFactor = false;
+    options.fixed.clear();
+    const std::vector<DeviceRatios> all = everywhere(ratios, problem.segments);
+    Result<FoundProgram> found = findProgram({&problem.graph, &problem.cluster, &options, &all, &problem.segmentOf, 0, kMostSearchStates}, SearchMethod::Bound, stop);
+    return found ? std::optional(std::move(found).value()) : std::nullopt;
+}
+
+/// The linear program alone.
+Result<UnequalPlacement> placePhases(const PlacementProblem& problem, const std::stop_token& stop)
+{
+    UnequalPlacement placement;
+    placement.held = {{problem.bytesHeld}, 0};
+    std::vector<DeviceRatios> ratios{startOf(problem)};
+    const bool startFits = static_cast<bool>(checkMemory(problem.cluster, placement.held, ratios));
+    placement.rounds.push_back({secondsOf(problem.cluster, problem.phases, ratios), ratios});
+    if (problem.choice == RatioChoice::Optimised) {
+        auto best = bestRatios(problem.cluster, problem.phases, placement.held, ratios, stop);
+        if (!best)
+            return best.error();
+        const double cost = secondsOf(problem.cluster, problem.phases, best.value());
+        if (!startFits)
+            placement.rounds.clear();
+        if (!startFits || cost < placement.rounds.back().cost)
+            placement.rounds.push_back({cost, best.value()});
+        ratios = placement.rounds.back().ratios;
+    }
+    if (const Status status = checkMemory(problem.cluster, placement.held, ratios); !status)
+        return status.error();
+    placement.ratios = ratios;
+    placement.cost = placement.rounds.back().cost;
+    return placement;
+}
+
+} // namespace
+
+int segmentOfStep(const PlacementProblem& problem, const PlacedStep& step)
+{
+    return !step.terms.empty() ? step.terms.front().segment : step.op >= 0 ? problem.segmentOf[at(step.op)] : 0;
+}
+
+bool isIdle(const PlacedStep& step, const std::vector<DeviceRatios>& ratios)
+{
+    if (step.terms.empty() || step.terms.front().resplitFrom < 0)
+        return false;
+    return ratios[at(step.terms.front().resplitFrom)].ratios() == ratios[at(step.terms.front().segment)].ratios();
+}
+
+void PlacementProblem::copyBetweenSegments()
+{
+    std::vector<PlacedOp> all;
+    std::vector<int> segmentsOfAll;
+    std::vector<int> home(graph.tensors.size(), -1);
+    std::map<std::pair<int, int>, int> copies; // Tensor and segment.
+    for (std::size_t k = 0; k < graph.ops.size(); ++k) {
+        PlacedOp& op = graph.ops[k];
+        for (int& id : op.inputs) {
+            if (home[at(id)] < 0 || home[at(id)] == segmentOf[k])
+                continue;
+            const auto [copy, fresh] = copies.emplace(std::pair{id, segmentOf[k]}, static_cast<int>(graph.tensors.size()));
+            if (fresh) {
+                PlacedTensor tensor = graph.tensors[at(id)];
+                tensor.name += " in segment " + std::to_string(segmentOf[k]);
+                PlacedOp move;
+                move.name = tensor.name;
+                move.inputs = {id};
+                move.output = copy->second;
+                for (std::size_t dim = 0; dim < tensor.shape.size(); ++dim) {
+                    move.factors.push_back(PlacedFactor::PassThrough);
+                    move.outputFactors.push_back(static_cast<int>(dim));
+                }
+                move.inputFactors = {move.outputFactors};
+                move.addends = AddendRule::Together;
+                move.resplitFrom = home[at(id)];
+                graph.tensors.push_back(std::move(tensor));
+                home.push_back(segmentOf[k]);
+                all.push_back(std::move(move));
+                segmentsOfAll.push_back(segmentOf[k]);
+            }
+            id = copy->second;
+        }
+        home[at(op.output)] = segmentOf[k];
+        all.push_back(std::move(op));
+        segmentsOfAll.push_back(segmentOf[k]);
+    }
+    graph.ops = std::move(all);
+    segmentOf = std::move(segmentsOfAll);
+    graph.linkUnits();
+}
+
+double PlacementProblem::mostBytes() const
+{
+    double most = 0;
+    for (const PlacedTensor& tensor : graph.tensors)
+        most = std::max(most, tensor.bytes);
+    for (const RatioTerm& phase : phases)
+        most = std::max(most, phase.bytes);
+    return most;
+}
+
+Result<UnequalPlacement> place(const PlacementProblem& problem, SearchMethod method, const std::stop_token& stop)
+{
+    if (problem.graph.ops.empty())
+        return placePhases(problem, stop);
+    PlacementLoop loop(problem, method, stop);
+    if (const Status status = loop.run(everywhere(startOf(problem), problem.segments)); !status)
+        return status.error();
+    if (problem.choice == RatioChoice::Optimised) {
+        if (const Status status = loop.run(everywhere(DeviceRatios::even(problem.cluster), problem.segments)); !status)
+            return status.error();
+    }
+    if (!loop.best)
+        return invalidInput("no program was found whose parts fit into memory");
+    UnequalPlacement placement;
+    placement.cost = loop.best->found.cost;
+    placement.ratios = loop.best->ratios;
+    placement.program = std::move(loop.best->found.program);
+    placement.held = loop.best->held;
+    placement.rounds = std::move(loop.rounds);
+    placement.expanded = loop.expanded;
+    placement.proved = loop.proved;
+    placement.lengths = lengthsOf(problem, placement.program, placement.ratios);
+    if (auto even = baselineOf(problem, DeviceRatios::even(problem.cluster), stop)) {
+        placement.dataParallelEven = even->cost;
+        placement.evenProgram = std::move(even->program);
+    }
+    if (auto proportional = baselineOf(problem, DeviceRatios::proportional(problem.cluster), stop)) {
+        placement.dataParallelProportional = proportional->cost;
+        placement.proportionalProgram = std::move(proportional->program);
+    }
+    if (stop.stop_requested())
+        return Error{ErrorCode::Cancelled, "stopped", {}, {}};
+    return placement;
+}
+
+} // namespace fabricscope
