@@ -54,6 +54,7 @@ void runProgram(int argc, char** argv, Session& session)
     addConvert(program, session);
     addReport(program, session);
     addCompare(program, session);
+    addPlan(program, session);
     addProgram(program, session);
     addSubsets(program, session);
     addFabric(program, session);

@@ -76,6 +76,7 @@ void addConvert(Command& program, Session& session);     // convertcommand.cpp
 void addReport(Command& program, Session& session);      // reportcommand.cpp
 void addCompare(Command& program, Session& session);     // comparecommand.cpp
 void addFabric(Command& program, Session& session);      // fabriccommand.cpp
+void addPlan(Command& program, Session& session);        // plancommand.cpp
 void addProgram(Command& program, Session& session);     // programcommand.cpp
 void addPresets(Command& program, Session& session);     // presetscommand.cpp
 void addExamples(Command& program, Session& session);    // examplescommand.cpp

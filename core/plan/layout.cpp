@@ -176,9 +176,9 @@ private:
             if (!pipeline.layers.empty())
                 return planError("pipeline.layers", "there is no model whose layers these are", "times alone");
             m_layout.stageLayers.assign(static_cast<std::size_t>(stages), 0);
-            if (static_cast<std::int64_t>(pipeline.times.size()) == m_layout.pipelineSize)
+            if (pipeline.times.size() == 1 || static_cast<std::int64_t>(pipeline.times.size()) == m_layout.pipelineSize)
                 return {};
-            return planError("pipeline.times", std::to_string(pipeline.times.size()) + " times of " + std::to_string(m_layout.pipelineSize) + " stages", "a model, or one entry for every rank of the pipeline");
+            return planError("pipeline.times", std::to_string(pipeline.times.size()) + " times of " + std::to_string(m_layout.pipelineSize) + " stages", "a model, or one entry for every rank of the pipeline, or one for all");
         }
         if (!pipeline.times.empty())
             return planError("pipeline.times", "times are given, and a model that has its own", "one of them");

@@ -90,7 +90,7 @@ std::optional<Diagnostic> memoryFinding(const std::vector<PlanMemory>& rows, std
         advice = std::string(one.text) + ", which needs " + sizeText(*peak);
         break;
     }
-    Error error = planError("mesh", "ranks " + worst->ranks.text() + " need " + sizeText(worst->peak()) + " and an NPU has " + sizeText(memory) + ": " + filled, advice);
+    Error error = planError("mesh", "ranks " + worst->ranks.text() + (worst->ranks.count() == 1 ? " needs " : " need ") + sizeText(worst->peak()) + " and an NPU has " + sizeText(memory) + ": " + filled, advice);
     return finding("memory", std::move(error));
 }
 

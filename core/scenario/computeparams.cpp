@@ -58,6 +58,16 @@ std::int64_t durationOf(std::int64_t amount, std::int64_t rate, std::int64_t sha
 
 } // namespace
 
+ComputeParams efficiencyOf(const ComputeConfig& config)
+{
+    ComputeParams params;
+    params.linear = config.linear;
+    params.general = kindOf({}, config.efficiency);
+    for (const EfficiencyKind& kind : config.kinds)
+        params.kinds.push_back(kindOf(kind.name, kind.table));
+    return params;
+}
+
 bool fitsPattern(std::string_view name, std::string_view pattern)
 {
     std::size_t n = 0;
@@ -177,10 +187,7 @@ std::shared_ptr<const ComputeParams> makeComputeParams(const Design& design, con
     const std::string source = design.file.empty() ? "given" : design.file;
     const auto add = [&](std::string name, std::string value) { params.list.push_back({std::move(name), std::move(value), source, false}); };
     if (traitsOf(design.model.model).npuDetails) {
-        compute->linear = config.linear;
-        compute->general = kindOf({}, config.efficiency);
-        for (const EfficiencyKind& kind : config.kinds)
-            compute->kinds.push_back(kindOf(kind.name, kind.table));
+        *compute = efficiencyOf(config);
         const std::string rule = config.linear ? ", straight lines between them" : ", steps";
         if (!config.efficiency.operations.empty())
             add("efficiency by operations", entriesText(config.efficiency.operations.size()) + rule);

@@ -59,6 +59,9 @@ struct ComputeParams {
     std::int64_t bytesShare(std::string_view name, std::int64_t bytes) const;
 };
 
+/// The tables of a section `compute` alone.
+ComputeParams efficiencyOf(const ComputeConfig& config);
+
 /// Does the name fit the pattern ("*" any characters, "?" one)? O(name * pattern) at worst.
 bool fitsPattern(std::string_view name, std::string_view pattern);
 

@@ -2,6 +2,7 @@
 #include "core/design/file/plansection.h"
 
 #include "core/base/decimal.h"
+#include "core/model/readmodel.h"
 #include "core/platform/platform.h"
 #include "core/plan/planspec.h"
 
@@ -220,8 +221,12 @@ void readPlannedWorkload(DesignReading& reading, const YamlNode& node)
         readFields(reading.fields, *plan, map.field("plan"), planFields(), spec);
         planned.plan = std::make_shared<const PlanSpec>(std::move(spec));
     }
-    if (map.has("model"))
-        map.error("model", "\"model\" is not possible yet", "times of the stages in plan.pipeline", ErrorCode::Unsupported);
+    if (const YamlNode* model = map.node("model")) {
+        std::optional<ModelSpec> spec = readModel(reading.fields, *model, map.field("model"));
+        if (!spec)
+            return;
+        planned.model = std::make_shared<const ModelSpec>(std::move(*spec));
+    }
     if (planned.plan)
         reading.design.workload = std::make_shared<const WorkloadSpec>(std::move(planned));
 }

@@ -1,0 +1,21 @@
+#pragma once
+
+#include "core/design/design.h"
+#include "core/plan/analysis.h"
+
+#include <stop_token>
+#include <string>
+
+namespace fabricscope {
+
+/// The plan of a design on its NPUs.
+struct DesignPlan {
+    PlanAnalysis analysis;
+    std::string estimate; ///< How its times were estimated, in words.
+};
+
+/// Analyses the plan of a design without simulating it (manual: plans): ops take the larger of operations / peak and bytes / memory bandwidth, with the efficiency tables of the design; collectives of a
+/// platform of dimensions go through the dimensions their group spans one after another, alone on it. Errors: a workload that is no plan, what validate() finds in it, those of analysePlan(), with their places.
+Result<DesignPlan> analyseDesign(const Design& design, const std::stop_token& stop = {});
+
+} // namespace fabricscope
