@@ -225,11 +225,13 @@ void PlanPage::take(Result<DesignPlan> plan)
 void PlanPage::showChart(const DesignPlan& plan)
 {
     const PlanAnalysis& analysis = plan.analysis;
-    if (!analysis.pipeline)
+    if (!analysis.times)
         return m_chart->setDrawing(nullptr, tr("How long the stages take is not known: the NPU has no peak rate, and the plan no times."));
+    if (!analysis.times->operations)
+        return m_chart->setDrawing(nullptr, tr("Too many operations to draw: more than %1.").arg(texts::count(kMostShownOperations)));
     auto drawing = std::make_shared<PipelineDrawing>();
-    drawing->orders = analysis.pipeline->orders;
-    drawing->times = analysis.pipeline->times;
+    drawing->orders = *analysis.orders;
+    drawing->times = *analysis.times->operations;
     for (const PlanStage& stage : analysis.stages) {
         drawing->names.append(tr("Stage %1").arg(stage.stage));
         const auto holds = [&](const PlanMemory& row) { return !stage.ranks.empty() && row.ranks.contains(stage.ranks.intervals().front().first); };
@@ -241,8 +243,7 @@ void PlanPage::showChart(const DesignPlan& plan)
         drawing->memory.clear();
     drawing->capacity = m_capacity;
     drawing->title = tr("Pipeline, %1").arg(scheduleTitle(drawing->orders.shape.schedule));
-    const std::int64_t slots = drawing->orders.shape.microBatches;
-    drawing->foot = tr("%1 micro-batches through %2 stages: %3").arg(texts::count(slots), texts::count(drawing->orders.shape.stages()), texts::time({drawing->times.makespan}));
+    drawing->foot = tr("%1 micro-batches through %2 stages: %3").arg(texts::count(drawing->orders.shape.microBatches), texts::count(drawing->orders.shape.stages()), texts::time({drawing->times.makespan}));
     m_chart->setDrawing(std::move(drawing));
 }
 
