@@ -5,6 +5,7 @@ namespace fabricscope {
 /// The table: NAME is made by the folder of its name.
 #define FABRICSCOPE_WORKSPACES(ROW) \
     ROW(draw) \
+    ROW(workload) \
     ROW(step) \
     ROW(compare) \
     ROW(programs) \

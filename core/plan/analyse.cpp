@@ -144,17 +144,19 @@ Result<PlanAnalysis> analysePlan(const ModelSpec* model, const PlanSpec& plan, s
     const auto layout = layoutOf(model, plan, ranks);
     if (!layout)
         return layout.error();
-    const auto orders = ordersOf(layout.value());
-    if (!orders)
-        return orders.error();
+    auto made = ordersOf(layout.value());
+    if (!made)
+        return std::move(made).error();
     PlanAnalysis out;
-    out.stages = stageRows(layout.value(), orders.value());
+    out.orders = std::make_shared<const PipelineOrders>(std::move(made).value());
+    const PipelineOrders& orders = *out.orders;
+    out.stages = stageRows(layout.value(), orders);
     if (model) {
-        if (Status status = addModel(*model, plan, layout.value(), orders.value(), npu, out); !status)
+        if (Status status = addModel(*model, plan, layout.value(), orders, npu, out); !status)
             return std::move(status).error();
         return out;
     }
-    auto times = givenTimes(layout.value(), orders.value(), npu);
+    auto times = givenTimes(layout.value(), orders, npu);
     if (!times)
         return std::move(times).error();
     out.times = times.value();

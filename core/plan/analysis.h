@@ -4,9 +4,11 @@
 #include "core/base/rankset.h"
 #include "core/model/modelspec.h"
 #include "core/plan/layout.h"
+#include "core/plan/pipeline/timing.h"
 
 #include <cstdint>
 #include <functional>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -67,12 +69,17 @@ struct PlanNpu {
     std::function<double(const PlanCommunication& communication)> communication;
 };
 
+/// Operations of a pipeline at most whose times are kept one by one.
+constexpr std::int64_t kMostShownOperations = std::int64_t{1} << 20;
+
 struct PlanTimes {
     double step = 0;        ///< Seconds of a step.
     double pipeline = 0;    ///< Of that, from the first forward to the last backward pass.
     double exposedData = 0; ///< Collectives of gradients and parameters that nothing hides.
     double optimizer = 0;
     double bubbleShare = 0; ///< What ranks wait for each other in the pipeline, as a share of the step, on average.
+    /// When each operation runs, in picoseconds; null: more than kMostShownOperations, or times beyond what picoseconds can add up.
+    std::shared_ptr<const PipelineTimes> operations = nullptr;
 };
 
 struct PlanAnalysis {
@@ -84,6 +91,7 @@ struct PlanAnalysis {
     std::vector<PlanMemory> memory;
     std::vector<PlanCommunication> communications;
     std::vector<PlanStage> stages;
+    std::shared_ptr<const PipelineOrders> orders; ///< What every place of the pipeline does, one after the other; never null.
     Diagnostics findings;     ///< Too little memory: rule "memory", severity Error.
 };
 

@@ -55,17 +55,24 @@ public:
     }
     std::int64_t ticks(double seconds) const { return static_cast<std::int64_t>(std::llround(std::clamp(seconds / m_unit, 0.0, 1e17))); }
     double seconds(double ticks) const { return ticks * m_unit; }
+    bool isPicoseconds() const { return m_unit == kPicosecond; }
 
 private:
-    double m_unit = 1e-12;
+    static constexpr double kPicosecond = 1e-12;
+    double m_unit = kPicosecond;
 };
+
+std::int64_t operationCount(const PipelineOrders& orders)
+{
+    return std::accumulate(orders.ranks.begin(), orders.ranks.end(), std::int64_t{0}, [](std::int64_t sum, const auto& rank) { return sum + static_cast<std::int64_t>(rank.size()); });
+}
 
 Result<PlanTimes> pipelined(const PipelineOrders& orders, const std::vector<StageTicks>& stages, std::int64_t latency, const Clock& clock)
 {
     auto run = pipelineTimes(orders, stages, latency);
     if (!run)
         return std::move(run).error();
-    const PipelineTimes& times = run.value();
+    PipelineTimes& times = run.value();
     PlanTimes out;
     out.pipeline = clock.seconds(static_cast<double>(times.makespan));
     out.step = out.pipeline;
@@ -73,12 +80,9 @@ Result<PlanTimes> pipelined(const PipelineOrders& orders, const std::vector<Stag
     for (std::size_t place = 0; place < times.busy.size(); ++place)
         waited += clock.seconds(static_cast<double>(times.bubble(static_cast<std::int32_t>(place))));
     out.bubbleShare = waited / static_cast<double>(times.busy.size()); // Seconds; a share when the step is known.
+    if (clock.isPicoseconds() && operationCount(orders) <= kMostShownOperations)
+        out.operations = std::make_shared<const PipelineTimes>(std::move(times));
     return out;
-}
-
-std::int64_t operationCount(const PipelineOrders& orders)
-{
-    return std::accumulate(orders.ranks.begin(), orders.ranks.end(), std::int64_t{0}, [](std::int64_t sum, const auto& rank) { return sum + static_cast<std::int64_t>(rank.size()); });
 }
 
 /// Times of a step of a model.

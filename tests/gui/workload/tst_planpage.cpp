@@ -1,0 +1,164 @@
+// The page of a plan: fields that edit the text, a pipeline and tables that follow.
+#include "core/base/index.h"
+#include "tests/unit/support/testprogram.h"
+#include "widgets/base/valuerows.h"
+#include "widgets/design/document.h"
+#include "widgets/results/table.h"
+#include "widgets/workload/pipelinechart.h"
+#include "widgets/workload/planform.h"
+#include "widgets/workload/planpage.h"
+
+#include <QComboBox>
+#include <QLineEdit>
+#include <QPushButton>
+#include <QSignalSpy>
+#include <QTableView>
+#include <QtTest/QtTest>
+
+using namespace fabricscope;
+
+namespace {
+
+constexpr const char* kDesign = R"(fabricscope: 1
+name: Eight stages  # kept
+platform:
+  dimensions:
+    - {shape: switch, size: 4, bandwidth: 300 GB/s, latency: 1 us}
+    - {shape: switch, size: 8, bandwidth: 50 GB/s, latency: 5 us}
+  npu: {peak: 312 TFLOP/s, memory_bandwidth: 2039 GB/s, memory: 80 GiB}
+workload:
+  model:
+    family: transformer
+    dtype: {param: fp16, act: fp16, grad: fp16, master: fp32}
+    optimizer: adam
+    transformer: {layers: 16, hidden: 2048, heads: 16, kv_heads: 16, ff: 8192, ff_kind: mlp, bias: true, norm: layernorm, positions: learned, vocab: 50257, seq: 1024, tied_embedding: true}
+    train: {global_batch: 32, micro_batch: 1}
+  plan:
+    mesh: {axes: [pp, tp], shape: [8, 4]}
+    pipeline: {schedule: 1f1b}
+)";
+
+constexpr const char* kCollective = R"(fabricscope: 1
+platform:
+  dimensions: [{shape: switch, size: 8, bandwidth: 300 GB/s, latency: 1 us}]
+  npu: {peak: 312 TFLOP/s, memory_bandwidth: 2039 GB/s, memory: 80 GiB}
+workload: {collective: all_reduce, size: 64 MiB}
+)";
+
+class PlanPageTest : public QObject
+{
+    Q_OBJECT
+private slots:
+    void init()
+    {
+        m_document = std::make_unique<DesignDocument>();
+        m_page = std::make_unique<PlanPage>();
+        m_page->resize(1500, 900);
+        connect(m_document.get(), &DesignDocument::changed, m_page.get(), &PlanPage::showDesign);
+    }
+
+    void cleanup()
+    {
+        m_page.reset();
+        m_document.reset();
+    }
+
+    void aPlanIsSeenAsAPipelineWithMemory()
+    {
+        open(kDesign);
+        QCOMPARE(m_page->chart()->rowCount(), 8);
+        QCOMPARE(m_page->problemText(), QString());
+        // 1F1B: the first stage keeps eight micro-batches, the last one one; both have the same number of layers.
+        QVERIFY(m_page->chart()->memoryRect(0).width() > m_page->chart()->memoryRect(6).width());
+        QVERIFY(m_page->communications()->view()->model()->rowCount() > 0);
+        QVERIFY(m_page->memory()->view()->model()->rowCount() > 1);
+        QVERIFY(!m_page->figures()->rows().empty());
+        // (p - 1) / (m + p - 1) of the pipeline: seven of 39 slots, if all stages were alike; first and last have more to do.
+        QVERIFY(m_page->chart()->bubbleShare() > 0.1);
+        QVERIFY(m_page->chart()->bubbleShare() < 0.5);
+    }
+
+    void anEditOfAFieldIsOneStepThatKeepsTheRest()
+    {
+        open(kDesign);
+        const std::string before = m_document->text();
+        auto* const schedule = qobject_cast<QComboBox*>(m_page->form()->editorOf(QStringLiteral("workload.plan.pipeline.schedule")));
+        QVERIFY(schedule);
+        QCOMPARE(schedule->currentText(), QStringLiteral("1f1b"));
+        const double width = m_page->chart()->memoryRect(6).width();
+        schedule->setCurrentIndex(schedule->findText(QStringLiteral("gpipe")));
+        emit schedule->activated(schedule->currentIndex());
+        QVERIFY(QString::fromStdString(m_document->text()).contains(QStringLiteral("schedule: gpipe")));
+        QVERIFY(QString::fromStdString(m_document->text()).contains(QStringLiteral("# kept")));
+        QTRY_VERIFY(m_page->isSettled());
+        // GPipe keeps all 32 on every stage.
+        QVERIFY(m_page->chart()->memoryRect(6).width() > width);
+        QCOMPARE(m_document->undoStack().count(), 1);
+        m_document->undoStack().undo();
+        QCOMPARE(m_document->text(), before);
+        QTRY_VERIFY(m_page->isSettled());
+        QCOMPARE(schedule->currentText(), QStringLiteral("1f1b"));
+    }
+
+    void aMeshThatIsNotTheNpusIsSaidAndTheChartStays()
+    {
+        open(kDesign);
+        auto* const stages = qobject_cast<QLineEdit*>(m_page->form()->editorOf(QStringLiteral("workload.plan.mesh.shape.0")));
+        QVERIFY(stages);
+        QCOMPARE(stages->text(), QStringLiteral("8"));
+        stages->setFocus();
+        stages->selectAll();
+        QTest::keyClicks(stages, QStringLiteral("4"));
+        QTest::keyClick(stages, Qt::Key_Return);
+        QTRY_VERIFY(m_page->isSettled());
+        QVERIFY2(m_page->problemText().contains(QStringLiteral("16")), qPrintable(m_page->problemText()));
+        QCOMPARE(m_page->chart()->rowCount(), 8);
+        m_document->undoStack().undo();
+        QTRY_VERIFY(m_page->isSettled());
+        QCOMPARE(m_page->problemText(), QString());
+    }
+
+    void aDesignWithoutAPlanIsOfferedOne()
+    {
+        open(kCollective);
+        QCOMPARE(m_page->chart()->rowCount(), 0);
+        auto* const use = m_page->form()->findChild<QPushButton*>();
+        QVERIFY(use);
+        use->click();
+        QTRY_VERIFY(m_page->isSettled());
+        QCOMPARE(m_page->chart()->rowCount(), 1);
+        QVERIFY(m_page->form()->editorOf(QStringLiteral("workload.plan.mesh.shape.0")));
+        m_document->undoStack().undo();
+        QTRY_VERIFY(m_page->isSettled());
+        QCOMPARE(m_page->chart()->rowCount(), 0);
+    }
+
+    void aHiddenPageWaitsUntilItIsSeen()
+    {
+        QVERIFY(m_document->setText(kDesign, QStringLiteral("eight.yaml")));
+        m_page->setDocument(m_document.get());
+        QVERIFY(!m_page->isSettled());
+        QCOMPARE(m_page->chart()->rowCount(), 0);
+        m_page->show();
+        QTRY_VERIFY(m_page->isSettled());
+        QCOMPARE(m_page->chart()->rowCount(), 8);
+    }
+
+private:
+    void open(const char* text)
+    {
+        QVERIFY(m_document->setText(text, QStringLiteral("plan.yaml")));
+        m_page->setDocument(m_document.get());
+        m_page->show();
+        QVERIFY(QTest::qWaitForWindowExposed(m_page.get()));
+        QTRY_VERIFY(m_page->isSettled());
+    }
+
+    std::unique_ptr<DesignDocument> m_document;
+    std::unique_ptr<PlanPage> m_page;
+};
+
+} // namespace
+
+FABRICSCOPE_GUI_TEST(PlanPageTest)
+#include "tst_planpage.moc"

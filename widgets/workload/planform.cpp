@@ -1,0 +1,289 @@
+#include "widgets/workload/planform.h"
+
+#include "core/base/index.h"
+#include "core/design/design.h"
+#include "core/plan/planspec.h"
+#include "widgets/base/apptheme.h"
+#include "widgets/base/showntexts.h"
+#include "widgets/design/document.h"
+
+#include <QComboBox>
+#include <QFormLayout>
+#include <QLabel>
+#include <QLineEdit>
+#include <QPushButton>
+#include <QSignalBlocker>
+#include <QVBoxLayout>
+
+#include <algorithm>
+#include <memory>
+#include <utility>
+
+namespace fabricscope {
+
+namespace {
+
+const PlannedWorkload* plannedOf(const DesignDocument* document)
+{
+    return document && document->design()->workload ? std::get_if<PlannedWorkload>(document->design()->workload.get()) : nullptr;
+}
+
+template <typename Value, std::size_t N>
+QStringList wordsOf(const KeyTable<Value, N>& table)
+{
+    QStringList words;
+    for (const auto& [word, value] : table)
+        words.append(QString::fromUtf8(word.data(), static_cast<qsizetype>(word.size())));
+    return words;
+}
+
+template <typename Value, std::size_t N>
+QString wordFor(const KeyTable<Value, N>& table, Value value)
+{
+    return QString::fromStdString(std::string(keyOf(table, value)));
+}
+
+} // namespace
+
+PlanForm::PlanForm(QWidget* parent) : QWidget(parent)
+{
+    setAccessibleName(tr("Model and plan"));
+    (new QVBoxLayout(this))->setContentsMargins(0, 0, 0, 0);
+    followTheme(this, &PlanForm::setTheme);
+}
+
+void PlanForm::setTheme(const Theme& theme)
+{
+    m_theme = theme;
+    rebuild();
+}
+
+void PlanForm::setDocument(DesignDocument* document)
+{
+    m_document = document;
+    if (document)
+        connect(document, &DesignDocument::changed, this, &PlanForm::read);
+    rebuild();
+}
+
+void PlanForm::setPresets(const QStringList& presets)
+{
+    m_presets = presets;
+    rebuild();
+}
+
+QWidget* PlanForm::editorOf(const QString& path) const
+{
+    for (const Row& row : m_rows) {
+        if (row.path == path)
+            return row.editor;
+    }
+    return nullptr;
+}
+
+QString PlanForm::shapeOf() const
+{
+    const PlannedWorkload* const planned = plannedOf(m_document);
+    if (!planned || !planned->plan)
+        return {};
+    QStringList axes{planned->model ? QStringLiteral("model") : QStringLiteral("times")};
+    for (const std::string& axis : planned->plan->mesh.axes)
+        axes.append(QString::fromStdString(axis));
+    return axes.join(QLatin1Char('\n'));
+}
+
+void PlanForm::rebuild()
+{
+    m_rows.clear();
+    if (m_body) {
+        // The edit that leads here may come of an editor in it.
+        m_body->hide();
+        layout()->removeWidget(m_body);
+        m_body->deleteLater();
+    }
+    m_body = new QWidget(this);
+    layout()->addWidget(m_body);
+    m_form = new QFormLayout(m_body);
+    m_form->setContentsMargins(m_theme.scaled(12), m_theme.scaled(8), m_theme.scaled(12), m_theme.scaled(8));
+    m_form->setFieldGrowthPolicy(QFormLayout::AllNonFixedFieldsGrow);
+    m_form->setRowWrapPolicy(QFormLayout::WrapLongRows);
+    m_shape = shapeOf();
+    const PlannedWorkload* const planned = plannedOf(m_document);
+    if (!planned || !planned->plan) {
+        addOffer();
+    } else {
+        if (planned->model)
+            addModel();
+        addMesh(*planned->plan);
+        addSections(*planned->plan);
+    }
+    read();
+}
+
+void PlanForm::addHeading(const QString& text)
+{
+    auto* const label = new QLabel(text, m_body);
+    label->setFont(m_theme.font(TextStyle::Section));
+    m_form->addRow(label);
+}
+
+/// A design that says otherwise what runs, or nothing.
+void PlanForm::addOffer()
+{
+    auto* const note = new QLabel(tr("This design has no model and plan: its workload is a trace, a list of steps or one collective. A model takes the place of it, as one edit."), m_body);
+    note->setWordWrap(true);
+    m_form->addRow(note);
+    if (m_presets.isEmpty() || !m_document)
+        return;
+    auto* const choice = new QComboBox(m_body);
+    choice->setAccessibleName(tr("Model to use"));
+    choice->addItems(m_presets);
+    auto* const use = new QPushButton(tr("Use this model"), m_body);
+    connect(use, &QPushButton::clicked, this, [this, choice] { usePreset(choice->currentText()); });
+    m_form->addRow(tr("Model"), choice);
+    m_form->addRow(use);
+}
+
+void PlanForm::addModel()
+{
+    addHeading(tr("Model"));
+    if (!m_presets.isEmpty())
+        addChoice(tr("Preset"), QStringLiteral("workload.model.preset"), m_presets, {}, tr("A model that comes with the program"));
+    addHeading(tr("Training"));
+    addNumber(tr("Global batch"), QStringLiteral("workload.model.train.global_batch"), {}, tr("Sequences of one step, of all replicas together"));
+    addNumber(tr("Micro-batch"), QStringLiteral("workload.model.train.micro_batch"), {}, tr("Sequences that pass the pipeline at once, of one replica"));
+    addChoice(tr("Recompute"), QStringLiteral("workload.plan.recompute"), wordsOf(kRecomputes), QStringLiteral("none"), tr("What is computed again for the backward pass instead of kept"));
+}
+
+void PlanForm::addMesh(const PlanSpec& plan)
+{
+    addHeading(tr("Mesh axes"));
+    for (std::size_t axis = 0; axis < plan.mesh.axes.size(); ++axis)
+        addNumber(texts::shown(plan.mesh.axes[axis]), QStringLiteral("workload.plan.mesh.shape.%1").arg(axis), {}, tr("Ranks along this axis; all sizes multiplied are the NPUs"));
+}
+
+void PlanForm::addSections(const PlanSpec& plan)
+{
+    const auto hasAxis = [&](const std::string& name) { return std::find(plan.mesh.axes.begin(), plan.mesh.axes.end(), name) != plan.mesh.axes.end(); };
+    if (plan.pipeline || hasAxis(PipelinePlan{}.axis)) {
+        addHeading(tr("Pipeline"));
+        addChoice(tr("Schedule"), QStringLiteral("workload.plan.pipeline.schedule"), wordsOf(kPipelineSchedules), wordFor(kPipelineSchedules, PipelinePlan{}.schedule), tr("In which order a rank works on micro-batches"));
+        addNumber(tr("Chunks per stage"), QStringLiteral("workload.plan.pipeline.virtual"), QStringLiteral("1"), tr("Interleaved: parts of the model on every rank"));
+    }
+    const bool model = plannedOf(m_document)->model != nullptr;
+    if (model && (plan.data || hasAxis(DataPlan{}.axis))) {
+        addHeading(tr("Data"));
+        addChoice(tr("ZeRO stage"), QStringLiteral("workload.plan.data.zero"), {QStringLiteral("0"), QStringLiteral("1"), QStringLiteral("2"), QStringLiteral("3")}, QStringLiteral("0"),
+                  tr("Split over the axis: 1 optimizer, 2 gradients too, 3 parameters too"));
+    }
+    if (model && (plan.tensor || hasAxis(TensorPlan{}.axis))) {
+        addHeading(tr("Tensor"));
+        addChoice(tr("Sequence parallel"), QStringLiteral("workload.plan.tensor.sequence_parallel"), {QStringLiteral("false"), QStringLiteral("true")}, QStringLiteral("false"),
+                  tr("Norms and residuals are split over the sequence"));
+    }
+    if (model && (plan.context || hasAxis(ContextPlan{}.axis))) {
+        addHeading(tr("Context"));
+        addChoice(tr("Kind"), QStringLiteral("workload.plan.context.kind"), {QStringLiteral("ring"), QStringLiteral("ulysses")}, QStringLiteral("ring"), tr("How keys and values come to queries"));
+    }
+}
+
+QLineEdit* PlanForm::addNumber(const QString& label, const QString& path, const QString& usual, const QString& hint)
+{
+    auto* const field = new QLineEdit(m_body);
+    field->setAccessibleName(label);
+    field->setToolTip(hint);
+    field->setPlaceholderText(usual);
+    connect(field, &QLineEdit::editingFinished, this, [this, label, path, field] {
+        if (field->isModified())
+            change(label, path, field->text().trimmed());
+    });
+    m_form->addRow(label, field);
+    m_rows.push_back({path, usual, field});
+    return field;
+}
+
+QComboBox* PlanForm::addChoice(const QString& label, const QString& path, const QStringList& words, const QString& usual, const QString& hint)
+{
+    auto* const choice = new QComboBox(m_body);
+    choice->setAccessibleName(label);
+    choice->setToolTip(hint);
+    choice->addItems(words);
+    choice->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
+    choice->setMinimumContentsLength(8);
+    connect(choice, &QComboBox::activated, this, [this, label, path, choice] { change(label, path, choice->currentText()); });
+    m_form->addRow(label, choice);
+    m_rows.push_back({path, usual, choice});
+    return choice;
+}
+
+QString PlanForm::textAt(const Row& row) const
+{
+    const YamlDocument* const yaml = m_document ? m_document->yaml() : nullptr;
+    const YamlNode* const node = yaml ? yaml->find(row.path.toStdString()) : nullptr;
+    return node && node->isScalar() ? QString::fromStdString(node->text) : row.usual;
+}
+
+void PlanForm::read()
+{
+    if (shapeOf() != m_shape)
+        return rebuild();
+    // While a text is no YAML the last values stay.
+    if (!m_document || !m_document->yaml())
+        return;
+    for (const Row& row : m_rows) {
+        const QString text = textAt(row);
+        if (auto* const field = qobject_cast<QLineEdit*>(row.editor)) {
+            if (field->text() != text && !(field->hasFocus() && field->isModified()))
+                field->setText(text);
+        } else if (auto* const choice = qobject_cast<QComboBox*>(row.editor)) {
+            choice->setCurrentIndex(choice->findText(text));
+        }
+    }
+}
+
+void PlanForm::change(const QString& label, const QString& path, const QString& text)
+{
+    for (const Row& row : m_rows) {
+        if (row.path == path && textAt(row) == text)
+            return;
+    }
+    const Status done = m_document->edit(tr("Change %1").arg(label.toLower()), [&](YamlDocument& yaml) {
+        if (!text.isEmpty())
+            return yaml.set(path.toStdString(), text.toStdString());
+        return yaml.find(path.toStdString()) ? yaml.remove(path.toStdString()) : Status();
+    });
+    if (!done)
+        emit refused(texts::shown(done.error().text()));
+    read();
+}
+
+/// All NPUs along an axis of data: what always fits the platform; what does not fit the model is said.
+void PlanForm::usePreset(const QString& preset)
+{
+    const std::int64_t npus = m_document->platform() ? m_document->platform()->npuCount() : 1;
+    YamlNode model = YamlNode::map();
+    const auto add = [](YamlNode& map, const char* key, YamlNode value) {
+        YamlEntry entry;
+        entry.key = key;
+        entry.value = std::move(value);
+        map.entries.push_back(std::move(entry));
+    };
+    add(model, "preset", YamlNode::scalar(preset.toStdString()));
+    YamlNode train = YamlNode::map();
+    add(train, "global_batch", YamlNode::scalar(std::to_string(npus)));
+    add(train, "micro_batch", YamlNode::scalar("1"));
+    add(model, "train", std::move(train));
+    YamlNode mesh = YamlNode::map();
+    add(mesh, "axes", YamlNode::sequence({YamlNode::scalar("dp"), YamlNode::scalar("pp"), YamlNode::scalar("tp")}));
+    add(mesh, "shape", YamlNode::sequence({YamlNode::scalar(std::to_string(npus)), YamlNode::scalar("1"), YamlNode::scalar("1")}));
+    YamlNode plan = YamlNode::map();
+    add(plan, "mesh", std::move(mesh));
+    YamlNode workload = YamlNode::map();
+    add(workload, "model", std::move(model));
+    add(workload, "plan", std::move(plan));
+    const Status done = m_document->edit(tr("Use %1").arg(preset), [&](YamlDocument& yaml) { return yaml.set("workload", workload); });
+    if (!done)
+        emit refused(texts::shown(done.error().text()));
+}
+
+} // namespace fabricscope

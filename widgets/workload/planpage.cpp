@@ -1,0 +1,250 @@
+#include "widgets/workload/planpage.h"
+
+#include "core/base/stop.h"
+#include "core/design/design.h"
+#include "core/model/presetmodels.h"
+#include "core/plan/analysis.h"
+#include "core/scenario/designplan.h"
+#include "widgets/base/apptheme.h"
+#include "widgets/base/background.h"
+#include "widgets/base/showntexts.h"
+#include "widgets/base/tablemodel.h"
+#include "widgets/base/texts.h"
+#include "widgets/base/valuerows.h"
+#include "widgets/design/document.h"
+#include "widgets/results/table.h"
+#include "widgets/workload/pipelinechart.h"
+#include "widgets/workload/planform.h"
+#include "widgets/workload/plantables.h"
+
+#include <QLabel>
+#include <QScrollArea>
+#include <QSplitter>
+#include <QTabWidget>
+#include <QVBoxLayout>
+
+#include <algorithm>
+#include <utility>
+
+namespace fabricscope {
+
+namespace {
+
+constexpr int kLeftWidth = 300;
+constexpr int kRightWidth = 300;
+constexpr int kMiddleWidth = 800;
+constexpr int kChartHeight = 420;
+constexpr int kTablesHeight = 320;
+
+QScrollArea* scrolled(QWidget* content, const QString& name)
+{
+    auto* const area = new QScrollArea;
+    area->setWidgetResizable(true);
+    area->setFrameShape(QFrame::NoFrame);
+    area->setWidget(content);
+    area->setAccessibleName(name);
+    area->setFocusPolicy(Qt::NoFocus);
+    return area;
+}
+
+QString scheduleTitle(PipelineSchedule schedule)
+{
+    switch (schedule) {
+    case PipelineSchedule::GPipe: return QStringLiteral("GPipe");
+    case PipelineSchedule::OneForwardOneBackward: return QStringLiteral("1F1B");
+    case PipelineSchedule::Interleaved: return QCoreApplication::translate("Plan", "interleaved");
+    case PipelineSchedule::ZeroBubbleH1: return QStringLiteral("ZB-H1");
+    case PipelineSchedule::ZeroBubbleH2: return QStringLiteral("ZB-H2");
+    case PipelineSchedule::ZeroBubbleV: return QStringLiteral("ZB-V");
+    case PipelineSchedule::DualPipe: return QStringLiteral("DualPipe");
+    case PipelineSchedule::DualPipeV: break;
+    }
+    return QStringLiteral("DualPipeV");
+}
+
+} // namespace
+
+PlanPage::PlanPage(QWidget* parent)
+    : QWidget(parent), m_form(new PlanForm), m_chart(new PipelineChart), m_tabs(new QTabWidget), m_communicationModel(new TableModel(this)),
+      m_memoryModel(new TableModel(this)), m_communications(new ResultTable), m_memory(new ResultTable), m_figures(new ValueRows), m_title(new QLabel), m_estimate(new QLabel),
+      m_problem(new QLabel)
+{
+    setAccessibleName(tr("Workload"));
+    QStringList presets;
+    for (const ModelPreset& preset : modelPresets())
+        presets.append(QString::fromUtf8(preset.name.data(), static_cast<qsizetype>(preset.name.size())));
+    m_form->setPresets(presets);
+    auto* const split = new QSplitter(Qt::Horizontal);
+    split->setChildrenCollapsible(false);
+    split->addWidget(scrolled(m_form, tr("Model and plan")));
+    split->addWidget(makeMiddle());
+    split->addWidget(makeRight());
+    split->setStretchFactor(0, 0);
+    split->setStretchFactor(1, 1);
+    split->setStretchFactor(2, 0);
+    split->setSizes({kLeftWidth, kMiddleWidth, kRightWidth});
+    auto* const all = new QVBoxLayout(this);
+    all->setContentsMargins(0, 0, 0, 0);
+    all->addWidget(split);
+    connect(m_form, &PlanForm::refused, this, &PlanPage::refused);
+    followTheme(this, &PlanPage::setTheme);
+}
+
+PlanPage::~PlanPage()
+{
+    m_stop.request_stop();
+}
+
+QWidget* PlanPage::makeMiddle()
+{
+    m_communications->setModel(m_communicationModel, tr("Communications"));
+    m_communications->setEmptyText(tr("Ranks of this plan send each other nothing."));
+    m_memory->setModel(m_memoryModel, tr("Memory"));
+    m_memory->setEmptyText(tr("Without a model nothing is known of the memory."));
+    m_tabs->addTab(m_communications, tr("Communications"));
+    m_tabs->addTab(m_memory, tr("Memory"));
+    auto* const split = new QSplitter(Qt::Vertical);
+    split->setChildrenCollapsible(false);
+    split->addWidget(scrolled(m_chart, tr("Pipeline and memory")));
+    split->addWidget(m_tabs);
+    split->setStretchFactor(0, 1);
+    split->setStretchFactor(1, 1);
+    split->setSizes({kChartHeight, kTablesHeight});
+    return split;
+}
+
+QWidget* PlanPage::makeRight()
+{
+    auto* const panel = new QWidget;
+    auto* const column = new QVBoxLayout(panel);
+    for (QLabel* label : {m_title, m_estimate, m_problem})
+        label->setWordWrap(true);
+    m_title->setText(tr("Step, not simulated"));
+    m_problem->setTextInteractionFlags(Qt::TextSelectableByMouse | Qt::TextSelectableByKeyboard);
+    m_problem->hide();
+    column->addWidget(m_title);
+    column->addWidget(m_problem);
+    column->addWidget(m_figures);
+    column->addWidget(m_estimate);
+    column->addStretch();
+    return scrolled(panel, tr("What the plan comes to"));
+}
+
+void PlanPage::setTheme(const Theme& theme)
+{
+    m_theme = theme;
+    m_title->setFont(theme.font(TextStyle::Title));
+    m_estimate->setFont(theme.font(TextStyle::Hint));
+}
+
+void PlanPage::setDocument(DesignDocument* document)
+{
+    m_document = document;
+    m_form->setDocument(document);
+    showDesign();
+}
+
+void PlanPage::showDesign()
+{
+    m_stop.request_stop();
+    ++m_number;
+    m_working = false;
+    m_stale = true;
+    if (isVisible())
+        work();
+}
+
+void PlanPage::showEvent(QShowEvent* event)
+{
+    QWidget::showEvent(event);
+    if (m_stale)
+        work();
+}
+
+QString PlanPage::problemText() const
+{
+    return m_problem->isHidden() ? QString() : m_problem->text();
+}
+
+void PlanPage::showProblem(const QString& text)
+{
+    m_problem->setText(text);
+    m_problem->setVisible(!text.isEmpty());
+    QPalette colors = m_problem->palette();
+    colors.setColor(QPalette::WindowText, m_theme.color(Role::Err));
+    m_problem->setPalette(colors);
+}
+
+void PlanPage::work()
+{
+    m_stale = false;
+    m_stop = std::stop_source();
+    const int number = ++m_number;
+    const std::shared_ptr<const Design> design = m_document ? m_document->design() : nullptr;
+    if (!design || !design->workload || !std::holds_alternative<PlannedWorkload>(*design->workload)) {
+        m_chart->setDrawing(nullptr, tr("This design has no plan: its workload is a trace, a list of steps or one collective.\nTake a model at the left."));
+        m_communicationModel->setContent(nullptr);
+        m_memoryModel->setContent(nullptr);
+        m_figures->setRows({});
+        m_estimate->clear();
+        return showProblem({});
+    }
+    m_working = true;
+    const std::optional<Quantity>& memory = design->platform ? design->platform->npu.memory : std::nullopt;
+    m_capacity = memory ? toBytes(*memory).value : 0;
+    inBackground(
+        this, [design, stop = m_stop.get_token()] { return untilStopped([&] { return analyseDesign(*design, stop); }); },
+        [this, number](Result<DesignPlan> plan) {
+            if (number == m_number)
+                take(std::move(plan));
+        });
+}
+
+void PlanPage::take(Result<DesignPlan> plan)
+{
+    m_working = false;
+    if (!plan) {
+        // What was on show stays, as it may be what the user compares with.
+        showProblem(texts::shown(plan.error().message) + (plan.error().expected.empty() ? QString() : tr("\nExpected: %1").arg(texts::shown(plan.error().expected))));
+        m_figures->setRows({});
+        return;
+    }
+    const PlanAnalysis& analysis = plan.value().analysis;
+    m_communicationModel->setContent(planned::communicationTable(analysis));
+    m_memoryModel->setContent(planned::memoryTable(analysis));
+    m_figures->setRows(planned::figureRows(analysis));
+    QStringList problems;
+    for (const Diagnostic& finding : analysis.findings)
+        problems.append(texts::shown(finding.message) + (finding.expected.empty() ? QString() : QStringLiteral("\n") + texts::shown(finding.expected)));
+    showProblem(problems.join(QStringLiteral("\n\n")));
+    m_estimate->setText(texts::shown(plan.value().estimate));
+    showChart(plan.value());
+}
+
+/// Rows of the chart are places of the pipeline; memory is that of the first rank of each.
+void PlanPage::showChart(const DesignPlan& plan)
+{
+    const PlanAnalysis& analysis = plan.analysis;
+    if (!analysis.times)
+        return m_chart->setDrawing(nullptr, tr("How long the stages take is not known: the NPU has no peak rate, and the plan no times."));
+    if (!analysis.times->operations)
+        return m_chart->setDrawing(nullptr, tr("Too many operations to draw: more than %1.").arg(texts::count(kMostShownOperations)));
+    auto drawing = std::make_shared<PipelineDrawing>();
+    drawing->orders = *analysis.orders;
+    drawing->times = *analysis.times->operations;
+    for (const PlanStage& stage : analysis.stages) {
+        drawing->names.append(tr("Stage %1").arg(stage.stage));
+        const auto holds = [&](const PlanMemory& row) { return !stage.ranks.empty() && row.ranks.contains(stage.ranks.intervals().front().first); };
+        const auto memory = std::find_if(analysis.memory.begin(), analysis.memory.end(), holds);
+        if (memory != analysis.memory.end())
+            drawing->memory.push_back({memory->parameters, memory->gradients, memory->optimizer, memory->activations, memory->buffers + memory->kvCache, memory->peak()});
+    }
+    if (drawing->memory.size() != analysis.stages.size())
+        drawing->memory.clear();
+    drawing->capacity = m_capacity;
+    drawing->title = tr("Pipeline, %1").arg(scheduleTitle(drawing->orders.shape.schedule));
+    drawing->foot = tr("%1 micro-batches through %2 stages: %3").arg(texts::count(drawing->orders.shape.microBatches), texts::count(drawing->orders.shape.stages()), texts::time({drawing->times.makespan}));
+    m_chart->setDrawing(std::move(drawing));
+}
+
+} // namespace fabricscope

@@ -1,0 +1,82 @@
+#pragma once
+
+#include "core/base/result.h"
+#include "widgets/base/theme.h"
+
+#include <QWidget>
+
+#include <memory>
+#include <stop_token>
+
+class QLabel;
+class QTabWidget;
+
+namespace fabricscope {
+
+class DesignDocument;
+class PipelineChart;
+class PlanForm;
+class ResultTable;
+class TableModel;
+class ValueRows;
+struct DesignPlan;
+
+/// A model spread over ranks: the fields of the plan at the left, the pipeline with the memory of its ranks and what they send in the middle, what people quote of a step
+/// at the right. Nothing is simulated: it follows every edit.
+class PlanPage : public QWidget
+{
+    Q_OBJECT
+public:
+    explicit PlanPage(QWidget* parent = nullptr);
+    ~PlanPage() override;
+
+    void setDocument(DesignDocument* document);
+    /// The design has changed; looked at when somebody sees it.
+    void showDesign();
+    /// What is on show belongs to the design, and nothing is being worked out.
+    bool isSettled() const { return !m_working && !m_stale; }
+
+    PipelineChart* chart() const { return m_chart; }
+    PlanForm* form() const { return m_form; }
+    ResultTable* communications() const { return m_communications; }
+    ResultTable* memory() const { return m_memory; }
+    ValueRows* figures() const { return m_figures; }
+    /// What speaks against the plan; empty: nothing.
+    QString problemText() const;
+
+signals:
+    void refused(const QString& text);
+
+protected:
+    void showEvent(QShowEvent* event) override;
+
+private:
+    void setTheme(const Theme& theme);
+    QWidget* makeMiddle();
+    QWidget* makeRight();
+    void work();
+    void take(Result<DesignPlan> plan);
+    void showChart(const DesignPlan& plan);
+    void showProblem(const QString& text);
+
+    DesignDocument* m_document = nullptr;
+    PlanForm* m_form;
+    PipelineChart* m_chart;
+    QTabWidget* m_tabs;
+    TableModel* m_communicationModel;
+    TableModel* m_memoryModel;
+    ResultTable* m_communications;
+    ResultTable* m_memory;
+    ValueRows* m_figures;
+    QLabel* m_title;
+    QLabel* m_estimate;
+    QLabel* m_problem;
+    std::stop_source m_stop;
+    std::int64_t m_capacity = 0; ///< Bytes of an NPU; 0: not known.
+    int m_number = 0; ///< Of the newest question; older answers are not taken.
+    bool m_working = false;
+    bool m_stale = true;
+    Theme m_theme;
+};
+
+} // namespace fabricscope

@@ -1,0 +1,156 @@
+#include "widgets/workload/plantables.h"
+
+#include "core/plan/analysis.h"
+#include "widgets/base/showntexts.h"
+#include "widgets/base/texts.h"
+#include "widgets/results/words.h"
+
+#include <QCoreApplication>
+
+#include <array>
+#include <cmath>
+#include <utility>
+
+namespace fabricscope::planned {
+
+namespace {
+
+QString planText(const char* text)
+{
+    return QCoreApplication::translate("Plan", text);
+}
+
+QString kindName(PlanCommunication::Kind kind)
+{
+    switch (kind) {
+    case PlanCommunication::Kind::AllReduce: return planText("all-reduce");
+    case PlanCommunication::Kind::AllGather: return planText("all-gather");
+    case PlanCommunication::Kind::ReduceScatter: return planText("reduce-scatter");
+    case PlanCommunication::Kind::AllToAll: return planText("all-to-all");
+    case PlanCommunication::Kind::Send: break;
+    }
+    return planText("send");
+}
+
+QString phaseName(PlanPhase phase)
+{
+    switch (phase) {
+    case PlanPhase::Forward: return planText("forward");
+    case PlanPhase::Backward: return planText("backward");
+    case PlanPhase::Optimizer: break;
+    }
+    return planText("optimizer");
+}
+
+StoredTable::Cell textCell(const QString& text)
+{
+    return {text, text, 0};
+}
+
+/// Beyond 64 bits: shown, and sorted as a real number.
+StoredTable::Cell wideBytes(WideCount bytes)
+{
+    if (bytes <= INT64_MAX)
+        return {texts::bytes(static_cast<std::int64_t>(bytes)), static_cast<std::int64_t>(bytes), 0};
+    constexpr double kExabyte = 1e18;
+    return {texts::number(static_cast<double>(bytes) / kExabyte, 1) + QStringLiteral(" EB"), static_cast<double>(bytes), 0};
+}
+
+StoredTable::Cell byteCell(std::int64_t bytes)
+{
+    return {bytes == 0 ? QStringLiteral("0") : texts::bytes(bytes), bytes, 0};
+}
+
+QString secondsText(double seconds)
+{
+    constexpr double kPicoseconds = 1e12;
+    const double ps = seconds * kPicoseconds;
+    return ps < 9e18 ? texts::time({static_cast<std::int64_t>(std::llround(ps))}) : texts::number(seconds, 0) + QStringLiteral(" s");
+}
+
+} // namespace
+
+std::shared_ptr<StoredTable> communicationTable(const PlanAnalysis& analysis)
+{
+    using Look = TableColumn::Look;
+    auto content = std::make_shared<StoredTable>(std::vector<TableColumn>{{planText("Communication"), planText("Communication"), Look::Text},
+                                                                          {planText("Group"), planText("Group"), Look::Text},
+                                                                          {planText("Count"), planText("Count per rank and step"), Look::Number},
+                                                                          {planText("Each"), planText("Each [B]"), Look::Number},
+                                                                          {planText("Sent by a rank"), planText("Sent by a rank [B]"), Look::Number},
+                                                                          {planText("Phase"), planText("Phase"), Look::Text},
+                                                                          {planText("Where it comes from"), planText("Where it comes from"), Look::Text},
+                                                                          {planText("Ranks"), planText("Ranks"), Look::Text}});
+    for (const PlanCommunication& row : analysis.communications) {
+        StoredTable::Row line;
+        line.cells.push_back(textCell(kindName(row.kind)));
+        line.cells.push_back(textCell(QStringLiteral("%1 %2").arg(texts::shown(row.group.name)).arg(row.groupSize)));
+        line.cells.push_back({texts::count(static_cast<std::int64_t>(row.count)), static_cast<std::int64_t>(row.count), 0});
+        line.cells.push_back(byteCell(row.bytes));
+        line.cells.push_back(wideBytes(row.sentPerRank()));
+        line.cells.push_back(textCell(phaseName(row.phase)));
+        line.cells.push_back(textCell(texts::shown(row.cause)));
+        line.cells.push_back(textCell(texts::rankNumbers(row.ranks)));
+        line.id = content->rows();
+        content->add(std::move(line));
+    }
+    return content;
+}
+
+std::shared_ptr<StoredTable> memoryTable(const PlanAnalysis& analysis)
+{
+    using Look = TableColumn::Look;
+    auto content = std::make_shared<StoredTable>(std::vector<TableColumn>{{planText("Ranks"), planText("Ranks"), Look::Text},
+                                                                          {planText("Peak"), planText("Peak [B]"), Look::Number},
+                                                                          {planText("Parameters"), planText("Parameters [B]"), Look::Number},
+                                                                          {planText("Gradients"), planText("Gradients [B]"), Look::Number},
+                                                                          {planText("Optimizer"), planText("Optimizer [B]"), Look::Number},
+                                                                          {planText("Activations"), planText("Activations [B]"), Look::Number},
+                                                                          {planText("Buffers"), planText("Buffers [B]"), Look::Number}});
+    for (const PlanMemory& row : analysis.memory) {
+        StoredTable::Row line;
+        line.cells.push_back(textCell(texts::rankNumbers(row.ranks)));
+        for (const std::int64_t bytes : {row.peak(), row.parameters, row.gradients, row.optimizer, row.activations, row.buffers})
+            line.cells.push_back(byteCell(bytes));
+        line.id = content->rows();
+        content->add(std::move(line));
+    }
+    return content;
+}
+
+QString flopText(double flops)
+{
+    static constexpr std::array<const char*, 8> kUnits{"FLOP", "kFLOP", "MFLOP", "GFLOP", "TFLOP", "PFLOP", "EFLOP", "ZFLOP"};
+    std::size_t unit = 0;
+    constexpr double kStep = 1000;
+    while (flops >= kStep && unit + 1 < kUnits.size()) {
+        flops /= kStep;
+        ++unit;
+    }
+    return texts::number(flops, unit == 0 ? 0 : 2) + QChar(0x202F) + QString::fromLatin1(kUnits[unit]);
+}
+
+std::vector<ValueRow> figureRows(const PlanAnalysis& analysis)
+{
+    std::vector<ValueRow> rows;
+    if (analysis.times) {
+        const PlanTimes& times = *analysis.times;
+        const auto share = [&](double part) { return times.step > 0 ? texts::percent(part / times.step) : QString(); };
+        rows.push_back({planText("Pipeline"), secondsText(times.pipeline), share(times.pipeline)});
+        rows.push_back({planText("of it, ranks wait"), secondsText(times.bubbleShare * times.step), texts::percent(times.bubbleShare)});
+        rows.push_back({planText("Gradients, exposed"), secondsText(times.exposedData), share(times.exposedData)});
+        rows.push_back({planText("Optimizer"), secondsText(times.optimizer), share(times.optimizer)});
+        ValueRow sum{planText("Step, estimated"), secondsText(times.step)};
+        sum.strong = true;
+        rows.push_back(std::move(sum));
+    }
+    if (analysis.tokensPerSecond)
+        rows.push_back({planText("Tokens per second"), texts::count(static_cast<std::int64_t>(std::llround(std::min(*analysis.tokensPerSecond, 9e18))))});
+    if (analysis.modelFlops > 0)
+        rows.push_back({planText("Model FLOPs"), flopText(static_cast<double>(analysis.modelFlops)), analysis.mfu ? texts::percent(*analysis.mfu) : QString()});
+    if (analysis.stepFlops > 0)
+        rows.push_back({planText("Executed FLOPs"), flopText(static_cast<double>(analysis.stepFlops)), analysis.hfu ? texts::percent(*analysis.hfu) : QString()});
+    return rows;
+}
+
+} // namespace fabricscope::planned
