@@ -65,7 +65,7 @@ private slots:
         QVERIFY(m_chart->operationRect(3, 0).top() > m_chart->operationRect(2, 0).bottom());
     }
 
-    void keysWalkThroughOperationsAndRows()
+    void P2_keysWalkThroughOperationsAndRows()
     {
         const QSignalSpy rows(m_chart.get(), &PipelineChart::rowChanged);
         QCOMPARE(m_chart->footText(), QStringLiteral("The sum in words"));
@@ -86,7 +86,7 @@ private slots:
         QCOMPARE(m_chart->currentRow(), -1);
     }
 
-    void aClickTakesWhatIsThere()
+    void P2_aClickTakesWhatIsThere()
     {
         QTest::mouseClick(m_chart.get(), Qt::LeftButton, Qt::NoModifier, m_chart->operationRect(2, 1).center().toPoint());
         QCOMPARE(m_chart->currentRow(), 2);
@@ -111,7 +111,7 @@ private slots:
         QVERIFY(std::abs(m_chart->operationRect(0, 0).width() - whole) < 1e-6);
     }
 
-    void memoryBeyondAnNpuIsSaid()
+    void P2_memoryBeyondAnNpuIsSaid()
     {
         QVERIFY(m_chart->memoryRect(0).width() > m_chart->memoryRect(3).width());
         // 70 of 60 GB on the first stage, 40 on the last.

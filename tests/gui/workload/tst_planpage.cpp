@@ -63,7 +63,7 @@ private slots:
         m_document.reset();
     }
 
-    void aPlanIsSeenAsAPipelineWithMemory()
+    void P1_aPlanIsSeenAsAPipelineWithMemory()
     {
         open(kDesign);
         QCOMPARE(m_page->chart()->rowCount(), 8);
@@ -78,7 +78,7 @@ private slots:
         QVERIFY(m_page->chart()->bubbleShare() < 0.5);
     }
 
-    void anEditOfAFieldIsOneStepThatKeepsTheRest()
+    void P1_anEditOfAFieldIsOneStepThatKeepsTheRest()
     {
         open(kDesign);
         const std::string before = m_document->text();
@@ -100,7 +100,7 @@ private slots:
         QCOMPARE(schedule->currentText(), QStringLiteral("1f1b"));
     }
 
-    void aMeshThatIsNotTheNpusIsSaidAndTheChartStays()
+    void P1_aMeshThatIsNotTheNpusIsSaidAndTheChartStays()
     {
         open(kDesign);
         auto* const stages = qobject_cast<QLineEdit*>(m_page->form()->editorOf(QStringLiteral("workload.plan.mesh.shape.0")));
