@@ -85,7 +85,7 @@ private:
     bool m_inBackward = false;
 };
 
-/// The op as it runs on local arrays: attributes that speak of sizes fit the local shapes (StepKind::Local).
+/// The op as it runs on local arrays: attributes that speak of sizes fit the local shapes (StepKind::Local). In localop.cpp.
 GraphOp localOp(const OpGraph& graph, const GraphOp& op, const OpFactors& rule, const std::vector<AxisList>& byFactor, const std::vector<const ProgramValue*>& in, const ProgramValue& out);
 
 } // namespace fabricscope

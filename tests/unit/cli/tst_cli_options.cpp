@@ -109,7 +109,7 @@ const std::vector<Use>& uses()
         {"fabric of a line", "fabric --line npu/leaf_spine\t4,4,3,4"},
         {"fabric into a file", "fabric --line npu/torus\t4x5 --out new.yaml", {{"--out", {"other.yaml"}}}},
         {"fabric of a design", "fabric plain.yaml"},
-        {"shard", "shard sharded.yaml", {{"--set", {"mesh.x=2"}}}},
+        {"shard", "shard sharded.yaml", {{"--set", {"mesh.x=2"}}, {"--run", {""}}}},
     };
     return all;
 }
