@@ -47,7 +47,7 @@ private:
         std::optional<RunnerUp> runnerUp;
     };
 
-    // partitioner.cpp
+    // opbyop.cpp
     void addInputs();
     void addOp(OpId id);
     void finish();
