@@ -39,7 +39,7 @@ struct ShardOptions {
     Regather regather = Regather::Parameters;
 };
 
-/// A `shard:` file (manual: sharding 1). A plain value.
+/// A `shard:` file (manual: sharding 1). A plain value. Functions: readshard.cpp.
 struct ShardProblem {
     Mesh mesh;
     OpGraph graph;

@@ -62,7 +62,7 @@ std::vector<std::pair<std::string, TensorShape>> localShapes(const Mesh& mesh, c
     return rows;
 }
 
-std::string_view kindOf(const PartitionedProgram& program, const ProgramStep& step)
+std::string_view collectiveWord(const PartitionedProgram& program, const ProgramStep& step)
 {
     if (step.looped)
         return "permute";
@@ -161,7 +161,7 @@ void writeHalos(JsonWriter& out, const Mesh& mesh, const ProgramStep& step)
 void writeCollective(JsonWriter& out, const PartitionedProgram& program, const ProgramStep& step)
 {
     out.beginObject();
-    out.member("kind", kindOf(program, step));
+    out.member("kind", collectiveWord(program, step));
     out.member("tensor", program.value(step.out).name);
     writeAxes(out, program.mesh, "axes", step.axes);
     out.member("phase", step.backward ? "backward" : "forward");
@@ -251,7 +251,7 @@ std::string shardText(const ShardPlan& plan, const std::optional<bool>& equal)
         if (!isCollective(step.kind) || step.kind == StepKind::Slice)
             continue;
         sent += step.sent;
-        rows += padded(std::string(kindOf(program, step)), 16) + padded(program.value(step.out).name, 20) + padded(axesText(program.mesh, step.axes), 10) + padded(step.backward ? "backward" : "forward", 10)
+        rows += padded(std::string(collectiveWord(program, step)), 16) + padded(program.value(step.out).name, 20) + padded(axesText(program.mesh, step.axes), 10) + padded(step.backward ? "backward" : "forward", 10)
             + padded(showBytes(Bytes{step.sent}) + " sent", 20) + (step.runnerUp ? "instead of " + step.runnerUp->kind + " of " + step.runnerUp->tensor + ", " + showBytes(Bytes{step.runnerUp->sent}) : "") + '\n'
             + "    " + step.cause.text + '\n';
     }

@@ -13,10 +13,6 @@ namespace fabricscope {
 
 namespace {
 
-constexpr KeyTable<StepKind, 12> kStepWords = {{{"input", StepKind::Input}, {"local", StepKind::Local}, {"mask", StepKind::Mask}, {"keep_first", StepKind::KeepFirst},
-    {"all_reduce", StepKind::AllReduce}, {"reduce_scatter", StepKind::ReduceScatter}, {"all_gather", StepKind::AllGather}, {"all_to_all", StepKind::AllToAll},
-    {"permute", StepKind::Permute}, {"halo_exchange", StepKind::HaloExchange}, {"slice", StepKind::Slice}, {"window", StepKind::Window}}};
-
 /// Which inputs are parameters: those without a dim that goes through to the first dim of the last result, which is the batch.
 std::vector<char> parametersOf(const OpGraph& graph)
 {
@@ -151,16 +147,6 @@ Result<ShardPlan> partitioned(const ShardProblem& given, const std::stop_token& 
 }
 
 } // namespace
-
-std::string_view wordOf(StepKind kind)
-{
-    return keyOf(kStepWords, kind);
-}
-
-bool isCollective(StepKind kind)
-{
-    return kind >= StepKind::AllReduce && kind <= StepKind::Slice;
-}
 
 Result<ShardPlan> partition(const ShardProblem& problem, const std::stop_token& stop)
 {

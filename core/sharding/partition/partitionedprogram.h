@@ -124,7 +124,7 @@ struct PartitionedProgram {
     const ProgramValue& value(ValueId id) const { return values[static_cast<std::size_t>(id)]; }
 };
 
-/// Word of JSON: "all_reduce", "halo_exchange", "slice"; "local", "mask", ... of the others.
+/// Word of JSON: "all_reduce", "halo_exchange", "slice"; "local", "mask", ... of the others. In stepwords.cpp.
 std::string_view wordOf(StepKind kind);
 bool isCollective(StepKind kind);
 

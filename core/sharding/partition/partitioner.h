@@ -47,7 +47,7 @@ private:
         std::optional<RunnerUp> runnerUp;
     };
 
-    // partitioner.cpp
+    // opbyop.cpp
     void addInputs();
     void addOp(OpId id);
     void finish();
@@ -85,7 +85,7 @@ private:
     bool m_inBackward = false;
 };
 
-/// The op as it runs on local arrays: attributes that speak of sizes fit the local shapes (StepKind::Local).
+/// The op as it runs on local arrays: attributes that speak of sizes fit the local shapes (StepKind::Local). In localop.cpp.
 GraphOp localOp(const OpGraph& graph, const GraphOp& op, const OpFactors& rule, const std::vector<AxisList>& byFactor, const std::vector<const ProgramValue*>& in, const ProgramValue& out);
 
 } // namespace fabricscope
