@@ -43,7 +43,7 @@ private:
     std::vector<PipelineOperation> m_operations;
 };
 
-// One function for each family of schedules; \pre checkPipeline().
+// One function for each family of schedules, in straightorders.cpp and bentorders.cpp; \pre checkPipeline().
 std::vector<PipelineOperation> singleStageOrder(const PipelineShape& shape, std::int32_t rank); ///< gpipe, 1f1b, zb_h1, zb_h2.
 std::vector<PipelineOperation> interleavedOrder(const PipelineShape& shape, std::int32_t rank);
 std::vector<PipelineOperation> veeOrder(const PipelineShape& shape, std::int32_t rank);         ///< zb_v.
