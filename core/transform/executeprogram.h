@@ -74,7 +74,7 @@ private:
     bool m_readOutside = false;
 };
 
-/// The same program with few ranks and small extents, to be executed; sets of equal extents stay equal. Errors: what cannot be made small.
+/// In compareruns.cpp, as compareRuns(). The same program with few ranks and small extents, to be executed; sets of equal extents stay equal. Errors: what cannot be made small.
 Result<TensorProgram> withSmallSizes(const TensorProgram& program);
 
 /// Whether two programs give the same outputs and leave the same in updated tensors; `difference`: the first one that does not.

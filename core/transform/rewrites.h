@@ -19,7 +19,7 @@ using LeftOut = std::set<Condition>;
 /// The program after one legal step: equivalent to the one before (manual: transform 3). Layouts are inferred. O(stages^2) at most.
 Rewritten applyStep(const TensorProgram& program, const ScheduleStep& step, const LeftOut& leftOut = {});
 
-// The same for each step; names as in a schedule. In splitreorder.cpp, storagesteps.cpp, fusesteps.cpp and overlapsteps.cpp.
+// The same for each step; names as in a schedule. In splitreorder.cpp, storagesteps.cpp, fusekernels.cpp and overlapsteps.cpp.
 Rewritten splitAllReduce(const TensorProgram& program, const std::string& name, const LeftOut& leftOut);
 Rewritten reorderStages(const TensorProgram& program, const std::string& collective, const std::vector<std::string>& computations, const LeftOut& leftOut);
 Rewritten storeSliced(const TensorProgram& program, const std::string& tensor, const LeftOut& leftOut);

@@ -39,7 +39,7 @@ struct SearchLimits {
 /// kMostSearchedStages stages, those of timing, Cancelled.
 Result<StepSearch> searchSchedules(const TransformFile& file, const std::stop_token& stop = {}, const SearchLimits& limits = {});
 
-/// Steps that may be legal and useful, tried by the search.
+/// In stepcandidates.cpp, as pointwiseFusions(). Steps that may be legal and useful, tried by the search.
 std::vector<ScheduleStep> candidateSteps(const TensorProgram& program, const std::vector<std::string>& maySlice);
 
 /// "fuse {...}" for every maximal connected set of pointwise stages.
