@@ -2,7 +2,9 @@
 #include "core/model/parametertensors.h"
 #include "core/model/passcost.h"
 
+#include <algorithm>
 #include <cstdint>
+#include <string>
 
 using namespace fabricscope;
 
