@@ -3,6 +3,8 @@
 #include "core/model/checkedmodel.h"
 #include "core/model/presetmodels.h"
 
+#include <algorithm>
+
 namespace fabricscope {
 
 namespace {
@@ -43,6 +45,41 @@ void readBatch(FieldContext& context, const YamlNode& node, const std::string& f
         batch.micro = *micro;
 }
 
+/// Keys of a family that may stand beside `family` instead of in a mapping of its own.
+std::vector<std::string_view> flatKeys(ComputeFamily family)
+{
+    switch (family) {
+    case ComputeFamily::Transformer: return {};
+    case ComputeFamily::Dlrm: return {"dense_in", "bottom", "top", "tables", "interaction"};
+    case ComputeFamily::Convnet: return {"input", "layers"};
+    case ComputeFamily::Graph: return {"sizes", "params", "ops"};
+    }
+    return {};
+}
+
+/// The entries of these keys as a mapping; empty: none of them is there.
+YamlNode flatPart(const YamlNode& node, const std::vector<std::string_view>& keys)
+{
+    YamlNode part = YamlNode::map();
+    part.line = node.line;
+    part.column = node.column;
+    for (const YamlEntry& entry : node.entries) {
+        if (std::find(keys.begin(), keys.end(), entry.key) != keys.end())
+            part.entries.push_back(entry);
+    }
+    return part;
+}
+
+void readPart(FieldContext& context, const YamlNode& node, const std::string& field, bool fromPreset, ModelSpec& model)
+{
+    switch (model.family) {
+    case ComputeFamily::Transformer: readTransformer(context, node, field, fromPreset, model.transformer); break;
+    case ComputeFamily::Dlrm: readDlrm(context, node, field, model.dlrm); break;
+    case ComputeFamily::Convnet: readConvnet(context, node, field, model.convnet); break;
+    case ComputeFamily::Graph: readGraph(context, node, field, model.graph); break;
+    }
+}
+
 /// The part of the family: its own mapping, or its keys beside `family`.
 void readFamilyPart(const MapReader& map, bool fromPreset, ModelSpec& model)
 {
@@ -51,19 +88,16 @@ void readFamilyPart(const MapReader& map, bool fromPreset, ModelSpec& model)
         if (family != model.family && map.has(other))
             map.error(other, "the model is of family " + std::string(key) + ", so " + std::string(other) + " does not count", "only " + std::string(key));
     }
-    const YamlNode* node = map.node(key);
-    if (!node) {
-        if (!fromPreset && !map.has(key))
-            map.required(key);
+    const YamlNode flat = flatPart(map.map(), flatKeys(model.family));
+    if (!flat.entries.empty()) {
+        if (map.has(key))
+            map.error(key, "the model is said twice: in " + std::string(key) + " and beside it", "one of them");
+        readPart(map.context(), flat, map.path(), fromPreset, model);
         return;
     }
-    FieldContext& context = map.context();
-    switch (model.family) {
-    case ComputeFamily::Transformer: readTransformer(context, *node, map.field(key), fromPreset, model.transformer); break;
-    case ComputeFamily::Dlrm: readDlrm(context, *node, map.field(key), model.dlrm); break;
-    case ComputeFamily::Convnet: readConvnet(context, *node, map.field(key), model.convnet); break;
-    case ComputeFamily::Graph: readGraph(context, *node, map.field(key), model.graph); break;
-    }
+    const YamlNode* node = fromPreset ? map.node(key) : map.required(key);
+    if (node)
+        readPart(map.context(), *node, map.field(key), fromPreset, model);
 }
 
 /// Puts a problem of the whole at the key it is about, or at what stands nearest above it.
@@ -99,8 +133,11 @@ std::optional<ModelSpec> readModel(FieldContext& context, const YamlNode& node, 
     if (node.isScalar())
         return namedPreset(context, node, field, node.text);
     const std::size_t errorsBefore = context.diagnostics.size();
-    const MapReader map(context, node, field,
-                        {"name", "preset", "family", "dtype", "optimizer", "train", "transformer", "dlrm", "convnet", "graph"});
+    std::vector<std::string_view> keys{"name", "preset", "family", "dtype", "optimizer", "train", "transformer", "dlrm", "convnet", "graph"};
+    const YamlEntry* said = node.isMap() ? node.find("family") : nullptr;
+    for (const std::string_view key : flatKeys(said ? valueOf(kComputeFamilies, said->value.text).value_or(ComputeFamily::Transformer) : ComputeFamily::Transformer))
+        keys.push_back(key);
+    const MapReader map(context, node, field, keys);
     if (!node.isMap())
         return std::nullopt;
     ModelSpec model;

@@ -28,7 +28,7 @@ struct PlanCommunication {
     std::string cause;
     RankSet ranks;             ///< Who takes part in so many.
 
-    /// Bytes a rank sends for all of them, on a ring: all-reduce 2 (n-1)/n, all-gather, reduce-scatter and all-to-all (n-1)/n of `bytes` each; rounded down once.
+    /// Bytes a rank sends for all of them, on a ring: all-reduce 2 (n-1)/n, all-gather, reduce-scatter and all-to-all (n-1)/n of `bytes` each; rounded down once. In sends.cpp.
     WideCount sentPerRank() const;
 };
 inline constexpr KeyTable<PlanCommunication::Kind, 5> kPlanCommunications{{{"all_reduce", PlanCommunication::Kind::AllReduce},
@@ -88,7 +88,7 @@ struct PlanAnalysis {
 };
 
 /// What every rank holds, sends and computes in one training step, without simulating it (manual: plans). `model`: null where the plan has times of its own; memory, FLOPs and
-/// communications are empty then. Errors: those of layoutOf() and modelLayers(). O(ranks / 64 + layers + kinds x ops + operations of the pipeline).
+/// communications are empty then. In analyse.cpp. Errors: those of layoutOf() and modelLayers(). O(ranks / 64 + layers + kinds x ops + operations of the pipeline).
 Result<PlanAnalysis> analysePlan(const ModelSpec* model, const PlanSpec& plan, std::int64_t ranks, const PlanNpu& npu);
 
 } // namespace fabricscope

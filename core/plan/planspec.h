@@ -11,7 +11,7 @@
 namespace fabricscope {
 
 // How a model is spread over ranks, as a design file says it under `workload.plan` (manual: plans 1). Plain values; what can be is decided by
-// checkPlan() (plancheck.h). Errors about a plan name its field ("workload.plan.tensor.axis"); the design knows the place of a field in its file.
+// layoutOf() (layout.h). Errors about a plan name its field ("workload.plan.tensor.axis"); the design knows the place of a field in its file.
 
 /// The logical grid of ranks.
 struct PlanMesh {

@@ -106,6 +106,13 @@ Result<SpreadModel> spreadModel(const ModelSpec& model, const PlanLayout& layout
         return error;
     }
     spread.layers = std::move(layers).value();
+    constexpr std::int64_t kMostParameters = std::int64_t{1} << 56; // So that bytes of all states fit.
+    const Result<OpTotals> totals = totalsOf(spread.layers);
+    if (!totals || totals.value().parameters > kMostParameters) {
+        Place place;
+        place.field = "workload.model";
+        return Error{ErrorCode::Unsupported, "the model is too large to be planned", std::move(place), "at most 2^56 parameters, and sums below 2^63"};
+    }
     spread.shares.emplace(layout, model);
     spread.before = shareOf(spread.layers.before, spread);
     spread.after = shareOf(spread.layers.after, spread);

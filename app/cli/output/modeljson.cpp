@@ -27,6 +27,29 @@ void writeModelShape(JsonWriter& json, const TransformerSpec& spec)
     json.endObject();
 }
 
+void writeTypes(JsonWriter& json, const ParameterCount& count)
+{
+    json.key("parameters_by_type");
+    json.beginCompactObject();
+    for (std::size_t i = 0; i < kNumberTypes.size(); ++i)
+        json.member(kNumberTypes[i].first, count.byType[i]);
+    json.endObject();
+}
+
+/// What a checkpoint with layers that predict further tokens stores: copies of embedding and head too.
+void writeCheckpoint(JsonWriter& json, const ModelSpec& model)
+{
+    const auto count = countCheckpoint(model);
+    if (model.transformer.predictLayers == 0 || !count)
+        return;
+    json.key("checkpoint");
+    json.beginObject();
+    json.member("parameters", count.value().total);
+    json.member("bytes", count.value().bytes);
+    writeTypes(json, count.value());
+    json.endObject();
+}
+
 void writeCounts(JsonWriter& json, const ParameterCount& count)
 {
     json.member("parameters", count.total);
@@ -41,11 +64,7 @@ void writeCounts(JsonWriter& json, const ParameterCount& count)
     for (std::size_t i = 0; i < kTensorClasses.size(); ++i)
         json.member(kTensorClasses[i].first, count.byClass[i]);
     json.endObject();
-    json.key("parameters_by_type");
-    json.beginCompactObject();
-    for (std::size_t i = 0; i < kNumberTypes.size(); ++i)
-        json.member(kNumberTypes[i].first, count.byType[i]);
-    json.endObject();
+    writeTypes(json, count);
 }
 
 void writeWide(JsonWriter& json, std::string_view key, WideCount value)
@@ -140,6 +159,7 @@ std::string modelJson(const ShownModel& shown, const std::stop_token& stop)
     if (shown.model.family == ComputeFamily::Transformer)
         writeModelShape(json, shown.model.transformer);
     writeCounts(json, shown.parameters);
+    writeCheckpoint(json, shown.model);
     writeWork(json, shown);
     writeOps(json, "before", shown.layers.before);
     writeKinds(json, shown.layers);

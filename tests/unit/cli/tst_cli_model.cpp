@@ -70,6 +70,15 @@ private slots:
         QVERIFY(run("model import config.json").out.contains("layers: 2"));
     }
 
+    void aCheckpointWithAPredictionLayerStoresCopies()
+    {
+        QVERIFY(writeFile(m_folder.filePath("v3.json"), "{\"architectures\": [\"DeepseekV3ForCausalLM\"], \"torch_dtype\": \"bfloat16\", \"num_nextn_predict_layers\": 1, "
+                                                        "\"quantization_config\": {\"quant_method\": \"fp8\", \"weight_block_size\": [128, 128]}}"));
+        // The published sum of the safetensors files.
+        QCOMPARE(parsed(run("model show v3.json --predict-layers --json"))["result"]["checkpoint"]["bytes"].get<std::int64_t>(), 688574839360);
+        QVERIFY(!parsed(run("model show v3.json --json"))["result"].contains("checkpoint"));
+    }
+
     void whatIsWrongIsNamed_data()
     {
         QTest::addColumn<QString>("line");

@@ -168,6 +168,10 @@ void ModelFilesTest::aRecommendationModelIsRead()
     const ModelSpec model = modelOf("model: {family: dlrm, dlrm: {dense_in: 3, bottom: [8, 4], top: [5, 1], tables: [{rows: 100, dim: 4, count: 2}], interaction: dot}}");
     // Three vectors of 4 meet in 3 products, beside the 4 of the bottom part.
     QCOMPARE(countParameters(model).value().total, 3 * 8 + 8 + 8 * 4 + 4 + 2 * 100 * 4 + 7 * 5 + 5 + 5 + 1);
+    // The same with the keys beside the family.
+    QVERIFY(modelOf("model:\n  family: dlrm\n  dense_in: 3\n  bottom: [8, 4]\n  top: [5, 1]\n  tables: [{rows: 100, dim: 4, pooling: 1}, {rows: 100, dim: 4}]\n  interaction: dot\n") == model);
+    QVERIFY(!loaded("model: {family: dlrm, dense_in: 3, dlrm: {dense_in: 3, bottom: [8], top: [1], tables: [{rows: 1, dim: 8}]}}"));
+    QVERIFY(!loaded("model: {dense_in: 3, transformer: {layers: 2, hidden: 64, heads: 4, vocab: 100, seq: 32}}"));
 }
 
 void ModelFilesTest::aDesignGivesItsModel()

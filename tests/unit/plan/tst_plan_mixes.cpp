@@ -124,7 +124,7 @@ private slots:
         }
     }
 
-    /// Sums over all ranks of what section 5 of the manual says one layer sends.
+    /// Sums over all ranks of what one layer sends (manual: plans 5).
     void collectivesAreThoseOfEveryLayer()
     {
         for (const std::uint64_t seed : Seeds(3000, 400, 60)) {
