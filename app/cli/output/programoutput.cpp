@@ -16,7 +16,7 @@ namespace fabricscope::cli {
 
 namespace {
 
-std::string shareText(double value)
+std::string ratioText(double value)
 {
     std::array<char, 40> text{};
     std::snprintf(text.data(), text.size(), "%.4g", value);
@@ -78,11 +78,11 @@ std::string programText(const ProgramFacts& facts)
     line(out, "Transfers", std::to_string(verification.transfers) + " (" + std::to_string(verification.operations) + " operations)");
     if (facts.steps >= 0) {
         line(out, "Steps", std::to_string(facts.steps));
-        line(out, "Sent by a rank", shareText(facts.leastSent) == shareText(facts.mostSent) ? shareText(facts.mostSent) + " of the size"
-                                                                     : shareText(facts.leastSent) + " to " + shareText(facts.mostSent) + " of the size");
+        line(out, "Sent by a rank", ratioText(facts.leastSent) == ratioText(facts.mostSent) ? ratioText(facts.mostSent) + " of the size"
+                                                                     : ratioText(facts.leastSent) + " to " + ratioText(facts.mostSent) + " of the size");
     }
     for (const ScriptParameter& parameter : facts.parameters)
-        line(out, "Parameter", parameter.name + " = " + shareText(parameter.value) + " (usually " + shareText(parameter.usual) + ")");
+        line(out, "Parameter", parameter.name + " = " + ratioText(parameter.value) + " (usually " + ratioText(parameter.usual) + ")");
     line(out, "Verifier", std::string(verification.valid ? "valid" : "invalid") + ", postcondition " + std::string(postconditionKey(verification.postcondition)) +
                               (verification.minimumSlots > 0 ? ", needs " + std::to_string(verification.minimumSlots) + (verification.minimumSlots == 1 ? " slot" : " slots") : ""));
     for (const VerifyFinding& finding : verification.findings) {
@@ -117,9 +117,9 @@ std::string programJson(const ProgramFacts& facts)
     if (facts.steps >= 0) {
         integer("steps", facts.steps);
         json.key("least_sent_share");
-        json.number(shareText(facts.leastSent));
+        json.number(ratioText(facts.leastSent));
         json.key("most_sent_share");
-        json.number(shareText(facts.mostSent));
+        json.number(ratioText(facts.mostSent));
     }
     text("verdict", verification.valid ? "valid" : "invalid");
     text("postcondition", postconditionKey(verification.postcondition));
@@ -139,9 +139,9 @@ std::string programJson(const ProgramFacts& facts)
         json.beginObject();
         text("name", parameter.name);
         json.key("value");
-        json.number(shareText(parameter.value));
+        json.number(ratioText(parameter.value));
         json.key("default");
-        json.number(shareText(parameter.usual));
+        json.number(ratioText(parameter.usual));
         json.endObject();
     }
     json.endArray();
