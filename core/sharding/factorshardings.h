@@ -1,7 +1,7 @@
 #pragma once
 
 #include "core/model/graph/opfactors.h"
-#include "core/sharding/layout.h"
+#include "core/sharding/devicelayout.h"
 
 namespace fabricscope {
 

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "core/sharding/layout.h"
+#include "core/sharding/devicelayout.h"
 
 namespace fabricscope {
 

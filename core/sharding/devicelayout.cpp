@@ -1,4 +1,4 @@
-#include "core/sharding/layout.h"
+#include "core/sharding/devicelayout.h"
 
 namespace fabricscope {
 
