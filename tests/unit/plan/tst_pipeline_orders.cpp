@@ -315,7 +315,8 @@ private slots:
             // Divisible by 2 and 3, so that chunks are equal.
             const std::int64_t f = 6 * upTo(1, 9);
             const std::int64_t b = 6 * upTo(1, 9);
-            const std::int64_t w = 6 * upTo(1, 9);
+            // Longer weight gradients leave more than these forms say.
+            const std::int64_t w = 6 * upTo(1, f / 6);
             const StageTicks whole{f, b, w, -1};
             const std::int64_t busy = m * (f + b + w);
             const auto bubble = [&](Schedule schedule, std::int64_t count, std::int32_t v = 2) {
