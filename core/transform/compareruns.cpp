@@ -1,5 +1,6 @@
 #include "core/base/index.h"
 #include "core/base/stop.h"
+#include "core/transform/stagegraph.h"
 #include "core/transform/executeprogram.h"
 #include "core/transform/layoutrules.h"
 
@@ -128,6 +129,10 @@ Result<Comparison> compareRuns(const TensorProgram& before, const TensorProgram&
         const auto second = withSmallSizes(after);
         if (!second)
             return second.error();
+        for (const TensorProgram* const program : {&first.value(), &second.value()}) {
+            if (!program->stages.empty() && kernelsOf(*program).empty())
+                return Error{ErrorCode::Stuck, "the stages wait for each other in a ring", {}, {}};
+        }
         Execution one(first.value());
         one.run(stop);
         Execution other(second.value());

@@ -227,7 +227,12 @@ Refusal refusalOf(const TensorProgram& program, const std::vector<std::string>& 
 
 TensorProgram randomProgram(std::mt19937_64& random)
 {
-    return RandomStages(random).make();
+    // A stage that reads a tensor and what overwrites it could never run; files cannot say such a thing.
+    while (true) {
+        TensorProgram program = RandomStages(random).make();
+        if (!kernelsOf(program).empty())
+            return program;
+    }
 }
 
 ScheduleStep randomStep(const TensorProgram& program, std::mt19937_64& random)
