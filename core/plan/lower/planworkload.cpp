@@ -56,7 +56,7 @@ Result<PipelineWork> timedWork(const PipelinePlan& pipeline, const PipelineShape
         kind.weight = {timedPiece(stage.weight)};
         kind.full = {timedPiece(stage.backward + stage.weight)};
         kind.pairPs = stage.paired();
-        kind.sendBytes = send.value();
+        kind.sendBytes = std::max<std::int64_t>(send.value(), 1); // Who receives no bytes waits for nobody.
         work.kindOf.push_back(static_cast<std::int32_t>(work.kinds.size()));
         work.kinds.push_back(std::move(kind));
     }

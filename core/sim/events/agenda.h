@@ -28,8 +28,7 @@ enum class EventKind : std::uint8_t {
     FlowArrived, ///< message: its last byte is there.
     Change,      ///< Links change.
     Remote,      ///< RemotePool: object and detail of take().
-    SlotFree,    ///< connection: the word that a slot is free has travelled back.
-    EmptyArrives ///< channel, number of the pair: a send of no bytes is there.
+    SlotFree     ///< connection: the word that a slot is free has travelled back.
 };
 
 /// What happens when. Owns the present instant, its events, and the queue of those to come; nobody else moves time.

@@ -141,9 +141,6 @@ void Engine::handle(const Event& event)
     case EventKind::TaskEnd:
         tasks.timeIsUp(static_cast<std::int32_t>(event.detail), event.object);
         break;
-    case EventKind::EmptyArrives:
-        tasks.delivered(event.object, static_cast<std::int32_t>(event.detail));
-        break;
     case EventKind::FlowsEnd:
         network.endFlows();
         break;

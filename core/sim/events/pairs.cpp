@@ -80,9 +80,8 @@ void Tasks::sendTask(std::int32_t rank, TaskIndex task)
     pair.sendBytes = m_given.workload.graph(rank).bytes[at(task)];
     if (!agree(number, k))
         return;
-    if (pair.sendBytes == 0 && channel.source == channel.target) {
+    if (pair.sendBytes == 0) { // Messages of no bytes do not exist.
         end(rank, task);
-        delivered(number, k);
     } else if (channel.source == channel.target) {
         Message message;
         message.bytes = pair.sendBytes;
@@ -110,7 +109,7 @@ void Tasks::receiveTask(std::int32_t rank, TaskIndex task)
     pair.receiveBytes = m_given.workload.graph(rank).bytes[at(task)];
     if (!agree(number, k))
         return;
-    if (pair.delivered)
+    if (pair.delivered || pair.receiveBytes == 0)
         end(rank, task);
     else if (m_given.params.rendezvous && pair.send != kNone && channel.source != channel.target)
         sendPair(number, k);
@@ -142,11 +141,6 @@ void Tasks::sendPair(std::int32_t number, std::int32_t k)
     std::int64_t ready = m_agenda.now();
     if (m_given.params.rendezvous)
         ready = std::max(pair.sendIssue, pair.receiveIssue + m_engine.routes[m_engine.network.wayBetween(target, source)].latency);
-    if (pair.sendBytes == 0) { // No message, but the receiver learns of it no earlier than of one.
-        m_agenda.push(ready + m_given.endpointDelay + m_engine.routes[channel.route].latency, EventKind::EmptyArrives, number, static_cast<std::uint32_t>(k));
-        end(channel.source, pair.send);
-        return;
-    }
     Message message;
     message.bytes = pair.sendBytes;
     message.of = OfPair{number};

@@ -4,7 +4,6 @@
 #include "tests/unit/support/oracles/oraclegroup.h"
 #include "tests/unit/support/oracles/oraclenetwork.h"
 #include "tests/unit/support/oracles/oracletasks.h"
-#include "tests/unit/support/oracles/oracletimer.h"
 
 #include <algorithm>
 #include <map>
@@ -17,6 +16,13 @@ namespace fabricscope::test {
 namespace {
 
 using Time = std::int64_t;
+
+/// Something that happens outside the network.
+struct Timer {
+    enum class Kind { TaskEnd, MessageReady, ReplayEnd, OpEnd, Look } kind = Kind::TaskEnd;
+    std::int32_t id = 0;    ///< Rank, message or member.
+    std::int32_t part = 0;  ///< Task or operation.
+};
 
 class BruteForce {
 public:
@@ -102,11 +108,6 @@ private:
             break;
         case Timer::Kind::Look:
             m_dirty.insert(timer.id);
-            break;
-        case Timer::Kind::Empty:
-            m_arrived.insert(m_empty[static_cast<std::size_t>(timer.id)]);
-            if (const auto& [pair, number] = m_empty[static_cast<std::size_t>(timer.id)]; number < m_received[pair].size())
-                finishTask(std::get<1>(pair), m_received[pair][number]);
             break;
         }
     }
@@ -200,11 +201,10 @@ private:
         const std::int32_t target = graph.peerRank(task, rank);
         auto& sent = m_sent[{rank, target, graph.tag[t]}];
         const auto number = static_cast<std::int32_t>(sent.size());
-        if (graph.bytes[t] == 0) { // no message; the receiver learns of it after the latencies of the way
+        if (graph.bytes[t] == 0) { // counts, but does not exist
             sent.push_back(-1);
-            m_timers.insert({m_now + (rank == target ? 0 : m_params.endpointDelay.ps + m_network.emptyLatency(rank, target)), {Timer::Kind::Empty, static_cast<int>(m_empty.size()), 0}});
-            m_empty.push_back({{rank, target, graph.tag[t]}, static_cast<std::size_t>(number)});
-            return finishTask(rank, task);
+            finishTask(rank, task);
+            return;
         }
         const int id = static_cast<int>(m_network.messages.size());
         sent.push_back(id);
@@ -224,7 +224,9 @@ private:
         const Pair pair{graph.peerRank(task, rank), rank, graph.tag[static_cast<std::size_t>(task)]};
         m_received[pair].push_back(task);
         const std::size_t number = m_received[pair].size() - 1;
-        if (graph.bytes[static_cast<std::size_t>(task)] == 0 ? m_arrived.contains({pair, number}) : number < m_sent[pair].size() && message(m_sent[pair][number]).done)
+        if (graph.bytes[static_cast<std::size_t>(task)] == 0)
+            finishTask(rank, task);
+        else if (number < m_sent[pair].size() && message(m_sent[pair][number]).done)
             finishTask(rank, task);
     }
 
@@ -576,8 +578,6 @@ private:
     std::vector<RankState> m_ranks;
     std::map<std::pair<FamilyId, std::int64_t>, OracleGroup> m_groups;
     std::map<Pair, std::vector<int>> m_sent;           ///< Messages, in order of issue.
-    std::vector<std::pair<Pair, std::size_t>> m_empty; ///< Sends of no bytes, by timer.
-    std::set<std::pair<Pair, std::size_t>> m_arrived;  ///< Those that are there.
     std::map<Pair, std::vector<TaskIndex>> m_received; ///< Receive tasks, in order of issue.
     std::set<std::pair<std::int32_t, TaskIndex>> m_unnumbered; ///< Sends and receives just issued.
     std::map<int, TaskIndex> m_taskOf;                 ///< Point-to-point messages: the send task.
