@@ -101,6 +101,7 @@ QWidget* PlanPage::makeMiddle()
     m_communications->setEmptyText(tr("Ranks of this plan send each other nothing."));
     m_memory->setModel(m_memoryModel, tr("Memory"));
     m_memory->setEmptyText(tr("Without a model nothing is known of the memory."));
+    m_tabs->setAccessibleName(tr("What ranks send and hold"));
     m_tabs->addTab(m_communications, tr("Communications"));
     m_tabs->addTab(m_memory, tr("Memory"));
     auto* const split = new QSplitter(Qt::Vertical);

@@ -86,7 +86,7 @@ private slots:
         const TensorId gy = backward.value().gradients[static_cast<std::size_t>(y)];
         QVERIFY(gx >= 0 && gy >= 0);
         QCOMPARE(graph.tensor(gx).shape, graph.tensor(x).shape);
-        for (const std::uint64_t seed : {1, 2, 3}) {
+        for (const std::uint64_t seed : std::initializer_list<std::uint64_t>{1, 2, 3}) {
             const auto run = runWhole(graph, seed);
             QVERIFY2(run, run ? "" : run.error().text().c_str());
             const auto at = [&](TensorId id) -> const DenseTensor& { return run.value()[static_cast<std::size_t>(id)]; };
