@@ -215,7 +215,8 @@ const SectionFields<PlanSpec>& planFields()
 
 void readPlannedWorkload(DesignReading& reading, const YamlNode& node)
 {
-    const MapReader map(reading.fields, node, "workload", {"model", "plan"});
+    const std::vector<std::string_view> keys{"model", "plan"};
+    const MapReader map(reading.fields, node, "workload", keys);
     PlannedWorkload planned;
     if (const YamlNode* plan = map.required("plan")) {
         PlanSpec spec;
