@@ -1,3 +1,4 @@
+#include "core/base/showntext.h"
 #include "core/model/checkpointarchitectures.h"
 #include "core/model/transformerfields.h"
 
@@ -65,7 +66,7 @@ void readSlidingTypes(CheckpointFields& fields, TransformerSpec& spec, bool (*us
         fields.refuse("layer_types", "layer_types has " + std::to_string(types.size()) + " entries for " + std::to_string(spec.layers) + " layers");
     for (const std::string& type : types) {
         if (type != "sliding_attention" && type != "full_attention")
-            fields.refuse("layer_types", "layers of type \"" + type.substr(0, 60) + "\" are not understood", "sliding_attention or full_attention");
+            fields.refuse("layer_types", "layers of type \"" + shownText(type, 60) + "\" are not understood", "sliding_attention or full_attention");
     }
     if (fields.error())
         return;

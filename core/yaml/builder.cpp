@@ -132,7 +132,7 @@ void YamlBuilder::open(YamlNode node, const YAML::Mark& mark, YAML::EmitterStyle
     if (m_open.size() >= static_cast<std::size_t>(YamlDocument::kMaxDepth))
         throw tooDeep(mark);
     if (!m_open.empty() && m_open.back().node.isMap() && !m_open.back().haveKey)
-        throw refusal("a key must be plain text", mark);
+        throw refusal(kKeyNotPlain, mark);
     node.flow = style == YAML::EmitterStyle::Flow;
     Frame frame;
     frame.node = std::move(node);
@@ -217,7 +217,7 @@ void YamlBuilder::addKey(Frame& frame, YamlNode node)
 {
     const auto refuse = [&](std::string message) { return YamlRefusal{std::move(message), node.line, node.column, {}}; };
     if (!node.isScalar())
-        throw refuse("a key must be plain text");
+        throw refuse(kKeyNotPlain);
     if (frame.keys.contains(node.text))
         throw refuse("the key " + quotedText(node.text) + " appears twice");
     frame.entry = {};

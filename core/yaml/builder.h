@@ -16,6 +16,9 @@
 
 namespace fabricscope {
 
+/// What is said of a key that is a collection or an alias.
+inline constexpr const char* kKeyNotPlain = "a key must be plain text";
+
 /// Makes the tree of one document from the events of yaml-cpp. Throws YamlRefusal for what a YamlDocument does not take: a second document,
 /// keys that are no plain text or stand twice, deep nesting, aliases that expand too far, and a tree that costs too much.
 class YamlBuilder : public YAML::EventHandler {

@@ -390,6 +390,13 @@ Result<YamlDocument> YamlDocument::parse(std::string text, std::string file, con
     } catch (const StopRequested&) {
         return stoppedError();
     } catch (const YamlRefusal& refused) {
+        // What follows an open bracket is read as more of it, until a mapping seems to be a key.
+        const std::string_view read = std::string_view(text).substr(mark);
+        if (const auto open = refused.message == kKeyNotPlain ? innermostBracket(read, read.size()) : std::nullopt) {
+            YAML::Mark next;
+            next.line = open->line;
+            return notClosed(*open, document.m_file, read, next);
+        }
         return invalidInput(refused.message, placeOfLine(document.m_file, refused.line, refused.column), refused.expected);
     } catch (const YAML::Exception& problem) {
         if (auto error = bracketProblem(problem, builder.innermostOpen(), document.m_file, std::string_view(text).substr(mark)))
