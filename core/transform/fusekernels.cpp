@@ -4,6 +4,7 @@
 #include "core/transform/rewritetools.h"
 
 #include <algorithm>
+#include <set>
 
 namespace fabricscope::transform {
 
@@ -129,6 +130,40 @@ private:
         return checkSpaces();
     }
 
+    /// Whether `later` cannot begin before the value of `earlier` is there.
+    static bool needsValue(const StageGraph& graph, std::size_t earlier, std::size_t later)
+    {
+        std::vector<std::int32_t> open{static_cast<std::int32_t>(earlier)};
+        std::set<std::int32_t> seen;
+        while (!open.empty()) {
+            const std::int32_t stage = open.back();
+            open.pop_back();
+            if (stage == static_cast<std::int32_t>(later))
+                return true;
+            if (seen.insert(stage).second)
+                open.insert(open.end(), graph.readers(stage).begin(), graph.readers(stage).end());
+        }
+        return false;
+    }
+
+    /// A reduction is done when all chunks are; an update that does not wait for it has overwritten some by then.
+    std::optional<Refusal> checkOverwritten() const
+    {
+        const StageGraph graph(m_program);
+        for (std::size_t i = 0; i < m_members.size(); ++i) {
+            const Stage& reduction = stageAt(i);
+            if (!m_members[i] || (reduction.op != Op::Norm && reduction.op != Op::ReduceTensor))
+                continue;
+            for (std::size_t k = 0; k < m_members.size(); ++k) {
+                const Stage& update = stageAt(k);
+                const bool reads = std::any_of(reduction.in.begin(), reduction.in.end(), [&](const Operand& operand) { return operand.name == update.target; });
+                if (m_members[k] && update.op == Op::Update && reads && !needsValue(graph, i, k) && holds(Condition::ChunkWise))
+                    return Refusal{Condition::ChunkWise, reduction.name, update.target, reduction.name + " needs all of " + update.target + ", which " + update.name + " overwrites chunk by chunk in the same kernel"};
+            }
+        }
+        return std::nullopt;
+    }
+
     std::optional<Refusal> checkCollectives() const
     {
         const std::string counted = std::to_string(m_scatters) + (m_scatters == 1 ? " reduce_scatter" : " reduce_scatters");
@@ -145,6 +180,8 @@ private:
             if (stage.op == Op::AllGather && !isMember(stage.in[0].name) && holds(Condition::AllGathers))
                 return Refusal{Condition::AllGathers, stage.name, stage.in[0].name, stage.name + " gathers " + stage.in[0].name + ", which is not in the set"};
         }
+        if (auto refusal = checkOverwritten())
+            return refusal;
         for (const Stage& gather : m_program.stages) {
             if (gather.op == Op::AllGather && isMember(gather.in[0].name) && !isMember(gather.name) && holds(Condition::AllGathers))
                 return Refusal{Condition::AllGathers, gather.name, gather.in[0].name, gather.in[0].name + " lives on, and its all_gather " + gather.name + " is not in the set"};

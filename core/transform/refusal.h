@@ -28,7 +28,7 @@ enum class Condition : std::uint8_t {
     Sliced,        ///< fuse with collectives: computations are sliced.
     OneSend,       ///< fuse into a send: a single send.
     Chain,         ///< overlap: each reads what the one before makes.
-    ChunkWise,     ///< overlap: each works chunk by chunk along the same dimension.
+    ChunkWise,     ///< overlap: each works chunk by chunk along the same dimension; fuse with collectives: no reduction of what the set overwrites.
     Group,         ///< reorder of a send: what is read is there before it.
 };
 inline constexpr KeyTable<Condition, 19> kConditions{{{"exists", Condition::Exists}, {"kind", Condition::Kind}, {"free", Condition::Free}, {"consumes", Condition::Consumes}, {"index_wise", Condition::IndexWise}, {"no_local", Condition::NoLocal}, {"convex", Condition::Convex}, {"layouts", Condition::Layouts}, {"used_sliced", Condition::UsedSliced}, {"unused", Condition::Unused}, {"same_space", Condition::SameSpace}, {"same_layout", Condition::SameLayout}, {"one_reduce_scatter", Condition::OneReduce}, {"all_gathers", Condition::AllGathers}, {"sliced", Condition::Sliced}, {"one_send", Condition::OneSend}, {"chain", Condition::Chain}, {"chunk_wise", Condition::ChunkWise}, {"group", Condition::Group}}};

@@ -228,7 +228,7 @@ private slots:
         const QSet<QString> others{QStringLiteral("instances"), QStringLiteral("k"), QStringLiteral("bytes_per_transfer"), QStringLiteral("injection_scale"), QStringLiteral("communication"),
                                    QStringLiteral("usual"),
                                    // Of a plan, which needs a model that fits it: tst_plan_layout, tst_plan_designs.
-                                   QStringLiteral("zero"), QStringLiteral("bucket_mb"), QStringLiteral("unit"), QStringLiteral("prefetch"), QStringLiteral("shard"), QStringLiteral("virtual"),
+                                   QStringLiteral("axis"), QStringLiteral("schedule"), QStringLiteral("zero"), QStringLiteral("bucket_mb"), QStringLiteral("unit"), QStringLiteral("prefetch"), QStringLiteral("shard"), QStringLiteral("virtual"),
                                    QStringLiteral("micro_batches"), QStringLiteral("forward"), QStringLiteral("backward"), QStringLiteral("weight"), QStringLiteral("together"), QStringLiteral("degree"),
                                    QStringLiteral("imbalance"), QStringLiteral("framework")};
         static const QRegularExpression numeric(QStringLiteral(R"((\w+): [+-]?[0-9])"));
