@@ -1,6 +1,8 @@
 #include "widgets/design/factsheet.h"
 
 #include "core/base/index.h"
+#include "core/model/modelspec.h"
+#include "core/plan/planspec.h"
 
 #include "widgets/base/apptheme.h"
 #include "widgets/base/showntexts.h"
@@ -152,6 +154,12 @@ WorkloadFacts::Facts WorkloadFacts::factsOf(const Design& design)
         if (!name.isEmpty())
             name[0] = name[0].toUpper();
         facts.emplace_back(name, quantitytext::text(single->size));
+    } else if (const auto* planned = std::get_if<PlannedWorkload>(design.workload.get())) {
+        facts.emplace_back(tr("Model"), planned->model ? texts::shown(planned->model->name) : tr("given by its times"));
+        QStringList axes;
+        for (std::size_t i = 0; i < std::min(planned->plan->mesh.axes.size(), planned->plan->mesh.shape.size()); ++i)
+            axes << QStringLiteral("%1 %2").arg(texts::shown(planned->plan->mesh.axes[i])).arg(planned->plan->mesh.shape[i]);
+        facts.emplace_back(tr("Plan"), axes.join(QStringLiteral(" \u00d7 ")));
     } else if (const auto* inlined = std::get_if<StepsWorkload>(design.workload.get())) {
         const std::size_t count = inlined->steps.size();
         facts.emplace_back(tr("Steps in the design"), texts::count(static_cast<std::int64_t>(count)));
