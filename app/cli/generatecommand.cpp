@@ -1,5 +1,6 @@
 // fabricscope-cli generate: the workload of a design as Chakra traces and communicator groups.
 #include "app/cli/commandline.h"
+#include "app/cli/fieldsets.h"
 #include "app/cli/filekinds.h"
 #include "app/cli/outputs.h"
 #include "app/cli/session.h"
@@ -24,18 +25,6 @@ struct GenerateFlags {
     std::vector<std::string> sets;
     bool json = false;
 };
-
-Result<std::vector<FieldOverride>> overridesOf(const std::vector<std::string>& sets)
-{
-    std::vector<FieldOverride> out;
-    for (const std::string& text : sets) {
-        const std::size_t equals = text.find('=');
-        if (equals == 0 || equals == std::string::npos)
-            return usageError("\"" + text + "\" sets nothing", "--set", "PATH=VALUE, e.g. workload.plan.pipeline.schedule=zb_h1");
-        out.push_back({text.substr(0, equals), text.substr(equals + 1)});
-    }
-    return out;
-}
 
 /// The workload of a design that could be run.
 Result<LoadedWorkload> workloadOf(const Design& design, Session& session)
@@ -87,7 +76,7 @@ std::string generatedJson(const GenerateFlags& flags, const Workload& workload, 
 
 void runGenerate(const GenerateFlags& flags, Session& session)
 {
-    const Result<std::vector<FieldOverride>> changes = overridesOf(flags.sets);
+    const Result<std::vector<FieldOverride>> changes = overridesOf(flags.sets, "workload.plan.pipeline.schedule=zb_h1");
     if (!changes)
         return session.fail(changes.error());
     const Result<LoadedDesign> loaded = readDesignOnly(flags.design, changes.value(), session.stopToken());

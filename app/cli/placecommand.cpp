@@ -1,5 +1,6 @@
 // fabricscope-cli place: the best sharded program for a cluster of unequal devices.
 #include "app/cli/commandline.h"
+#include "app/cli/fieldsets.h"
 #include "app/cli/output/placeoutput.h"
 #include "app/cli/runflags.h"
 #include "app/cli/session.h"
@@ -29,12 +30,11 @@ Result<YamlDocument> placeDocument(const PlaceFlags& flags, const std::stop_toke
     Result<YamlDocument> document = YamlDocument::parse(std::move(text).value(), flags.file, stop);
     if (!document)
         return document;
-    for (const std::string& set : flags.sets) {
-        const std::size_t equals = set.find('=');
-        if (equals == 0 || equals == std::string::npos)
-            return usageError("\"" + set + "\" sets nothing", "--set", "PATH=VALUE, e.g. place.batch=64");
-        const std::string path = set.substr(0, equals);
-        if (const Status status = document.value().overlay(path, set.substr(equals + 1), "--set " + path); !status)
+    const Result<std::vector<FieldOverride>> sets = overridesOf(flags.sets, "place.batch=64");
+    if (!sets)
+        return sets.error();
+    for (const FieldOverride& set : sets.value()) {
+        if (const Status status = document.value().overlay(set.path, set.value, "--set " + set.path); !status)
             return status.error();
     }
     return document;

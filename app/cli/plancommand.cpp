@@ -1,5 +1,6 @@
 // fabricscope-cli plan: what the ranks of a plan hold, send and compute, without simulating it.
 #include "app/cli/commandline.h"
+#include "app/cli/fieldsets.h"
 #include "app/cli/filekinds.h"
 #include "app/cli/output/planoutput.h"
 #include "app/cli/runflags.h"
@@ -21,21 +22,9 @@ struct PlanFlags {
     bool strict = false;
 };
 
-Result<std::vector<FieldOverride>> changesOf(const std::vector<std::string>& sets)
-{
-    std::vector<FieldOverride> out;
-    for (const std::string& text : sets) {
-        const std::size_t equals = text.find('=');
-        if (equals == 0 || equals == std::string::npos)
-            return usageError("\"" + text + "\" sets nothing", "--set", "PATH=VALUE, e.g. workload.plan.tensor.sequence_parallel=true");
-        out.push_back({text.substr(0, equals), text.substr(equals + 1)});
-    }
-    return out;
-}
-
 void runPlan(const PlanFlags& flags, Session& session)
 {
-    const Result<std::vector<FieldOverride>> changes = changesOf(flags.sets);
+    const Result<std::vector<FieldOverride>> changes = overridesOf(flags.sets, "workload.plan.tensor.sequence_parallel=true");
     if (!changes)
         return session.fail(changes.error());
     const Result<LoadedDesign> loaded = readDesignOnly(flags.design, changes.value(), session.stopToken());

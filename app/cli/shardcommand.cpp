@@ -1,5 +1,6 @@
 // fabricscope-cli shard: an op graph over a mesh of devices.
 #include "app/cli/commandline.h"
+#include "app/cli/fieldsets.h"
 #include "app/cli/output/shardoutput.h"
 #include "app/cli/runflags.h"
 #include "app/cli/session.h"
@@ -22,13 +23,12 @@ struct ShardFlags {
 
 Result<ShardProblem> problemOf(const ShardFlags& flags, Session& session)
 {
+    const Result<std::vector<FieldOverride>> sets = overridesOf(flags.sets, "mesh.x=8");
+    if (!sets)
+        return sets.error();
     std::vector<std::pair<std::string, std::string>> overrides;
-    for (const std::string& text : flags.sets) {
-        const std::size_t equals = text.find('=');
-        if (equals == 0 || equals == std::string::npos)
-            return usageError("\"" + text + "\" sets nothing", "--set", "PATH=VALUE, e.g. mesh.x=8");
-        overrides.emplace_back(text.substr(0, equals), text.substr(equals + 1));
-    }
+    for (const FieldOverride& set : sets.value())
+        overrides.emplace_back(set.path, set.value);
     const Result<std::string> text = readTextFile(flags.file);
     if (!text)
         return text.error();

@@ -1,5 +1,6 @@
 // fabricscope-cli simulate: a design file, or ASTRA-sim inputs.
 #include "app/cli/commandline.h"
+#include "app/cli/fieldsets.h"
 #include "app/cli/filekinds.h"
 #include "app/cli/runflags.h"
 #include "core/design/file/astrainputs.h"
@@ -22,18 +23,6 @@ struct SimulateFlags {
     RunFlags run;
 };
 
-Result<std::vector<FieldOverride>> overridesOf(const std::vector<std::string>& sets)
-{
-    std::vector<FieldOverride> out;
-    for (const std::string& text : sets) {
-        const std::size_t equals = text.find('=');
-        if (equals == 0 || equals == std::string::npos)
-            return usageError("\"" + text + "\" sets nothing", "--set", "PATH=VALUE, e.g. platform.dimensions.0.bandwidth=\"100 GB/s\"");
-        out.push_back({text.substr(0, equals), text.substr(equals + 1)});
-    }
-    return out;
-}
-
 Result<LoadedDesign> load(const SimulateFlags& flags, const std::stop_token& stop)
 {
     const AstraInputs& astra = flags.astra;
@@ -47,7 +36,7 @@ Result<LoadedDesign> load(const SimulateFlags& flags, const std::stop_token& sto
                                                       : "--workload",
                           "either DESIGN.yaml, or --network, --system and --workload");
     if (!flags.design.empty()) {
-        Result<std::vector<FieldOverride>> overrides = overridesOf(flags.sets);
+        Result<std::vector<FieldOverride>> overrides = overridesOf(flags.sets, "platform.dimensions.0.bandwidth=\"100 GB/s\"");
         if (!overrides)
             return std::move(overrides).error();
         return readDesignOnly(flags.design, overrides.value(), stop);

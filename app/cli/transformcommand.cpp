@@ -1,5 +1,6 @@
 // fabricscope-cli transform: computations and collectives of a program split, reordered, sliced, fused and overlapped.
 #include "app/cli/commandline.h"
+#include "app/cli/fieldsets.h"
 #include "app/cli/output/rewriteoutput.h"
 #include "app/cli/runflags.h"
 #include "app/cli/session.h"
@@ -21,18 +22,6 @@ struct TransformFlags {
     bool json = false;
 };
 
-Result<std::vector<FieldOverride>> transformOverrides(const std::vector<std::string>& sets)
-{
-    std::vector<FieldOverride> out;
-    for (const std::string& text : sets) {
-        const std::size_t equals = text.find('=');
-        if (equals == 0 || equals == std::string::npos)
-            return usageError("\"" + text + "\" sets nothing", "--set", "PATH=VALUE, e.g. transform.sizes.N=1024");
-        out.push_back({text.substr(0, equals), text.substr(equals + 1)});
-    }
-    return out;
-}
-
 Result<transform::Schedule> scheduleOf(const TransformFlags& flags, const transform::TransformFile& file)
 {
     if (flags.schedule.empty())
@@ -48,7 +37,7 @@ void run(const TransformFlags& flags, Session& session)
 {
     if (flags.tune && !flags.schedule.empty())
         return session.fail(usageError("a schedule is given and one is searched for", "--tune", "--apply or --tune"));
-    const auto overrides = transformOverrides(flags.sets);
+    const auto overrides = overridesOf(flags.sets, "transform.sizes.N=1024");
     if (!overrides)
         return session.fail(overrides.error());
     const auto file = transform::readTransformFile(flags.file, overrides.value(), session.stopToken());
