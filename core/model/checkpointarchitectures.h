@@ -38,6 +38,8 @@ void setGatedStyle(TransformerSpec& spec);
 /// layer_types where it is there, else `usual` for each layer; nothing where the window is 0.
 void readSlidingTypes(CheckpointFields& fields, TransformerSpec& spec, bool (*usual)(const TransformerSpec&, std::int32_t layer, std::int64_t parameter),
                       std::int64_t parameter);
+/// use_sliding_window, sliding_window and max_window_layers (Qwen): if used, the layers from that one on slide.
+void readLayerWindow(CheckpointFields& fields, TransformerSpec& spec);
 bool slidesAlways(const TransformerSpec& spec, std::int32_t layer, std::int64_t parameter);
 
 } // namespace fabricscope

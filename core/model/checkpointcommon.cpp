@@ -84,4 +84,14 @@ void readSlidingTypes(CheckpointFields& fields, TransformerSpec& spec, bool (*us
     }
 }
 
+void readLayerWindow(CheckpointFields& fields, TransformerSpec& spec)
+{
+    const bool used = fields.flag("use_sliding_window", false);
+    const std::int64_t window = fields.nullable("sliding_window", 4096, 0, 1, kMostRows);
+    const std::int64_t first = fields.integer("max_window_layers", 28, 0, kMostLayers);
+    spec.window = used ? window : 0;
+    readSlidingTypes(
+        fields, spec, [](const TransformerSpec&, std::int32_t layer, std::int64_t begin) { return layer >= begin; }, first);
+}
+
 } // namespace fabricscope

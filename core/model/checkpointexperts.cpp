@@ -39,20 +39,6 @@ void readSparseStep(CheckpointFields& fields, TransformerSpec& spec)
     std::sort(spec.moe.denseLayers.begin(), spec.moe.denseLayers.end());
 }
 
-bool slidesBehind(const TransformerSpec&, std::int32_t layer, std::int64_t first)
-{
-    return layer >= first;
-}
-
-void readExpertWindow(CheckpointFields& fields, TransformerSpec& spec)
-{
-    const bool used = fields.flag("use_sliding_window", false);
-    const std::int64_t window = fields.nullable("sliding_window", 4096, 0, 1, kMostRows);
-    const std::int64_t first = fields.integer("max_window_layers", 28, 0, kMostLayers);
-    spec.window = used ? window : 0;
-    readSlidingTypes(fields, spec, slidesBehind, first);
-}
-
 void readQwen2Moe(CheckpointFields& fields, TransformerSpec& spec)
 {
     setGatedStyle(spec);
@@ -67,7 +53,7 @@ void readQwen2Moe(CheckpointFields& fields, TransformerSpec& spec)
     spec.moe.sharedFf = fields.integer("shared_expert_intermediate_size", 5632, 1, kMostWidth);
     spec.moe.sharedGate = true;
     readSparseStep(fields, spec);
-    readExpertWindow(fields, spec);
+    readLayerWindow(fields, spec);
 }
 
 void readQwen3Moe(CheckpointFields& fields, TransformerSpec& spec)
@@ -82,7 +68,7 @@ void readQwen3Moe(CheckpointFields& fields, TransformerSpec& spec)
     setExperts(fields, "num_experts", 128, 8, spec.moe);
     spec.moe.expertFf = fields.integer("moe_intermediate_size", 768, 1, kMostWidth);
     readSparseStep(fields, spec);
-    readExpertWindow(fields, spec);
+    readLayerWindow(fields, spec);
 }
 
 /// What both DeepSeek classes share. Their routing by groups changes no count.

@@ -29,20 +29,6 @@ void readMistral(CheckpointFields& fields, TransformerSpec& spec)
     readSlidingTypes(fields, spec, slidesAlways, 0);
 }
 
-bool slidesFrom(const TransformerSpec&, std::int32_t layer, std::int64_t first)
-{
-    return layer >= first;
-}
-
-void readQwenWindow(CheckpointFields& fields, TransformerSpec& spec)
-{
-    const bool used = fields.flag("use_sliding_window", false);
-    const std::int64_t window = fields.nullable("sliding_window", 4096, 0, 1, kMostRows);
-    const std::int64_t first = fields.integer("max_window_layers", 28, 0, kMostLayers);
-    spec.window = used ? window : 0;
-    readSlidingTypes(fields, spec, slidesFrom, first);
-}
-
 void readQwen2(CheckpointFields& fields, TransformerSpec& spec)
 {
     setGatedStyle(spec);
@@ -51,7 +37,7 @@ void readQwen2(CheckpointFields& fields, TransformerSpec& spec)
     readHeadDim(fields, 0, spec);
     readDropout(fields, false, spec);
     spec.qkvBias = true;
-    readQwenWindow(fields, spec);
+    readLayerWindow(fields, spec);
 }
 
 void readQwen3(CheckpointFields& fields, TransformerSpec& spec)
@@ -63,7 +49,7 @@ void readQwen3(CheckpointFields& fields, TransformerSpec& spec)
     readDropout(fields, false, spec);
     spec.qkvBias = spec.outputBias = fields.flag("attention_bias", false);
     spec.queryKeyNorm = 2 * spec.headDim;
-    readQwenWindow(fields, spec);
+    readLayerWindow(fields, spec);
 }
 
 void readGemma(CheckpointFields& fields, TransformerSpec& spec)
