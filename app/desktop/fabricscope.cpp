@@ -134,6 +134,21 @@ void followUp(MainWindow& window, const Arguments& arguments)
         finish(window, arguments);
 }
 
+/// Shows the workspace asked for as soon as there is something to see in it. `arguments` outlive the window.
+void showAsked(MainWindow& window, const Arguments& arguments)
+{
+    const auto follow = [&window, &arguments] { followUp(window, arguments); };
+    QObject::connect(&window, &MainWindow::resultShown, &window, follow, Qt::SingleShotConnection);
+    const Workspace* const asked = window.workspaceOf(arguments.workspace);
+    if (!asked || asked->needsRun())
+        return;
+    QObject::connect(asked, &Workspace::ready, &window, follow, Qt::SingleShotConnection);
+    window.setWorkspace(arguments.workspace);
+    // A design that is opened comes on show in Explore; its result may take long.
+    if (arguments.workspace != kCompare)
+        QObject::connect(&window.files(), &FileCommands::opened, &window, [&window, &arguments] { window.setWorkspace(arguments.workspace); }, Qt::SingleShotConnection);
+}
+
 /// Ends the program, as a command would end, where no result can come: nobody looks at the notice.
 void endWithoutResult(MainWindow& window, const Arguments& arguments)
 {
@@ -205,13 +220,8 @@ int main(int argc, char** argv)
         window.resize(arguments.size);
     else if (!window.restoreGeometry(openSettings()->value(QStringLiteral("window/geometry")).toByteArray()))
         window.resize(1600, 1000);
-    if (!arguments.screenshot.isEmpty() || arguments.quitAfterRun || !arguments.workspace.isEmpty()) {
-        QObject::connect(&window, &MainWindow::resultShown, &window, [&window, &arguments] { followUp(window, arguments); }, Qt::SingleShotConnection);
-        if (const Workspace* asked = window.workspaceOf(arguments.workspace); asked && !asked->needsRun()) {
-            QObject::connect(asked, &Workspace::ready, &window, [&window, &arguments] { followUp(window, arguments); }, Qt::SingleShotConnection);
-            window.setWorkspace(arguments.workspace);
-        }
-    }
+    if (!arguments.screenshot.isEmpty() || arguments.quitAfterRun || !arguments.workspace.isEmpty())
+        showAsked(window, arguments);
     if (!arguments.screenshot.isEmpty() || arguments.quitAfterRun)
         endWithoutResult(window, arguments);
     window.show();
