@@ -478,10 +478,14 @@ void PipelineChart::paintMemory(QPainter& painter, int row) const
             painter.drawRect(QRectF(limit, bar.top(), bar.right() - limit, bar.height()));
         }
     }
-    painter.setFont(m_theme.font(over ? TextStyle::LabelStrong : TextStyle::Label));
+    const QFont font = m_theme.font(over ? TextStyle::LabelStrong : TextStyle::Label);
+    const QString text = texts::bytes(memory.peak);
+    const double wide = QFontMetricsF(font).horizontalAdvance(text) + 2;
+    const QRectF place(std::min(bar.right() + 4, width() - wide - 4), bar.top(), wide, bar.height());
+    painter.fillRect(place, m_theme.color(row == m_row ? Role::Sel : Role::View)); // The line of the capacity may stand there.
+    painter.setFont(font);
     painter.setPen(m_theme.color(over ? Role::Err : Role::Text2));
-    const double from = std::min(bar.right() + 4, static_cast<double>(width() - m_theme.scaled(60)));
-    painter.drawText(QRectF(from, rowRect(row).top(), width() - from, rowRect(row).height()), Qt::AlignLeft | Qt::AlignVCenter, texts::bytes(memory.peak));
+    painter.drawText(place, Qt::AlignLeft | Qt::AlignVCenter | Qt::TextDontClip, text);
 }
 
 } // namespace fabricscope
