@@ -251,14 +251,20 @@ void MainToolBar::setLabels(bool labels)
     m_live->setText(labels ? tr("Live: every edit re-runs") : tr("Live"));
 }
 
-/// Workspaces by their names while there is room, else by icons; the one on show keeps its name as long as it can. The search gives way before it does.
+/// Workspaces by their names while there is room, else by icons; the one on show keeps its name as long as it can. The search gives way before they do.
 void MainToolBar::fitSegments()
 {
-    for (const Named named : {Named::All, Named::Shown}) {
-        nameSegments(named);
+    const int usual = m_search->minimumWidth();
+    nameSegments(Named::All);
+    for (const int search : {usual, std::min(usual, m_theme.scaled(120))}) {
+        m_search->setFixedWidth(search);
         if (barFits())
             return;
     }
+    m_search->setFixedWidth(usual);
+    nameSegments(Named::Shown);
+    if (barFits())
+        return;
     m_search->setFixedWidth(m_theme.scaled(40)); // Its sign is still there.
     if (barFits())
         return;
