@@ -98,9 +98,7 @@ PlanPage::~PlanPage()
 QWidget* PlanPage::makeMiddle()
 {
     m_communications->setModel(m_communicationModel, tr("Communications"));
-    m_communications->setEmptyText(tr("Ranks of this plan send each other nothing."));
     m_memory->setModel(m_memoryModel, tr("Memory"));
-    m_memory->setEmptyText(tr("Without a model nothing is known of the memory."));
     m_tabs->setAccessibleName(tr("What ranks send and hold"));
     m_tabs->addTab(m_communications, tr("Communications"));
     m_tabs->addTab(m_memory, tr("Memory"));
@@ -182,7 +180,11 @@ void PlanPage::work()
     m_stop = std::stop_source();
     const int number = ++m_number;
     const std::shared_ptr<const Design> design = m_document ? m_document->design() : nullptr;
-    if (!design || !design->workload || !std::holds_alternative<PlannedWorkload>(*design->workload)) {
+    const bool isPlanned = design && design->workload && std::holds_alternative<PlannedWorkload>(*design->workload);
+    m_title->setVisible(isPlanned);
+    m_communications->setEmptyText(isPlanned ? tr("Ranks of this plan send each other nothing.") : tr("There is no plan."));
+    m_memory->setEmptyText(isPlanned ? tr("Without a model nothing is known of the memory.") : tr("There is no plan."));
+    if (!isPlanned) {
         m_chart->setDrawing(nullptr, tr("This design has no plan: its workload is a trace, a list of steps or one collective.\nTake a model at the left."));
         m_communicationModel->setContent(nullptr);
         m_memoryModel->setContent(nullptr);
