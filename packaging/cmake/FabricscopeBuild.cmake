@@ -73,10 +73,29 @@ set(FABRICSCOPE_OPTIMISED base platform program verify bounds synthesis sim)
 # What parses inputs: fuzzers also see its comparisons. Noting them takes a sixth of the time to compile, and most where much is computed.
 set(FABRICSCOPE_PARSING base yaml platform trace programio language workload formats design)
 
+# Compiling what is computed much under sanitizers takes most of their time. packaging/test takes libraries whose tests are not of the commit's turn as the
+# optimised build made them: code with and without these instruments may be linked.
+set(FABRICSCOPE_BORROW "" CACHE PATH "Folder of an optimised build of the same sources; empty: every library is compiled")
+set(FABRICSCOPE_BORROWED "" CACHE STRING "Libraries of core taken from there, without fabricscope_")
+
+# fabricscope_borrowed_library(NAME [DEPENDS lib...] [LINK lib...]): core/NAME as FABRICSCOPE_BORROW has it.
+function(fabricscope_borrowed_library name)
+    cmake_parse_arguments(ARG "UNHURRIED" "" "DEPENDS;LINK;EXTRA;ALONE" ${ARGN})
+    add_library(fabricscope_${name} STATIC IMPORTED GLOBAL)
+    add_library(Fabricscope::${name} ALIAS fabricscope_${name})
+    list(TRANSFORM ARG_DEPENDS PREPEND Fabricscope::)
+    set_target_properties(fabricscope_${name} PROPERTIES IMPORTED_LINK_INTERFACE_LANGUAGES CXX
+        IMPORTED_LOCATION ${FABRICSCOPE_BORROW}/core/${name}/libfabricscope_${name}.a INTERFACE_LINK_LIBRARIES "fabricscope_options;${ARG_DEPENDS};${ARG_LINK}")
+endfunction()
+
 # fabricscope_library(NAME [DEPENDS lib...] [LINK lib...] [ALONE source...]): the library core/NAME of every .cpp in this folder and its rooms.
 # DEPENDS are our libraries and the only folders it may include: a file that includes another stops the build. UNHURRIED: compiled in half the time, as
 # nothing in it runs long.
 function(fabricscope_library name)
+    if(FABRICSCOPE_BORROW AND name IN_LIST FABRICSCOPE_BORROWED)
+        fabricscope_borrowed_library(${name} ${ARGN})
+        return()
+    endif()
     cmake_parse_arguments(ARG "UNHURRIED" "" "DEPENDS;LINK;EXTRA;ALONE" ${ARGN})
     file(GLOB_RECURSE sources CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/*.cpp ${CMAKE_CURRENT_SOURCE_DIR}/*.h)
     add_library(fabricscope_${name} STATIC ${sources} ${ARG_EXTRA})
