@@ -1,4 +1,5 @@
 // The workspace Compare by itself: what is pinned, added and open, its figures, axis, waterfall and keys.
+#include "tests/gui/support/patience.h"
 #include "tests/gui/support/runresults.h"
 #include "tests/gui/support/named.h"
 #include "tests/gui/support/nothreads.h"
@@ -26,7 +27,7 @@ using namespace fabricscope::test;
 
 namespace {
 
-constexpr int kLongMs = 60'000;
+using fabricscope::test::kLongMs;
 
 /// 1 MB all-gather over a pair: one step of latency + 500 kB / rate, after 100 us of compute.
 std::string pairText(const char* rate, const char* latency, const char* more = "")

@@ -1,6 +1,7 @@
 // Parts of the window that a worker fills say so when there is no memory or no thread for it, and can be asked once more.
 #include "tests/gui/support/named.h"
 #include "tests/gui/support/nothreads.h"
+#include "tests/gui/support/patience.h"
 #include "tests/gui/support/runresults.h"
 #include "widgets/base/backgroundthreads.h"
 #include "widgets/base/partsbar.h"
@@ -23,7 +24,7 @@ using fabricscope::test::tagged;
 
 namespace {
 
-constexpr int kLongMs = 120'000; ///< Patience on a loaded machine.
+using fabricscope::test::kLongMs;
 
 /// So many tasks and so many ranks that neither is looked at on the spot.
 RunResultPtr largeRun()

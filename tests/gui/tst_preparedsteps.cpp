@@ -3,6 +3,7 @@
 #include "sourcedir.h"
 #include "tests/gui/stepcase.h"
 #include "tests/gui/support/named.h"
+#include "tests/gui/support/patience.h"
 #include "tests/unit/support/testprogram.h"
 #include "widgets/step/chunkworkspace.h"
 #include "widgets/step/movefacts.h"
@@ -20,7 +21,7 @@ using namespace fabricscope::test;
 
 namespace {
 
-constexpr int kLongMs = 60'000;
+using fabricscope::test::kLongMs;
 
 /// As the window runs it: the number says that it was run here.
 RunResultPtr numberedRun(const Result<LoadedDesign>& design, std::int64_t number)

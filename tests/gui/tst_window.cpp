@@ -6,6 +6,7 @@
 #include "app/desktop/runcontroller.h"
 #include "app/desktop/tablespanel.h"
 #include "sourcedir.h"
+#include "tests/gui/support/patience.h"
 #include "tests/gui/support/wholewindow.h"
 #include "widgets/base/actions.h"
 #include "core/design/linknames.h"
@@ -39,7 +40,7 @@ using namespace fabricscope;
 
 namespace {
 
-constexpr int kLongMs = 60'000;
+using fabricscope::test::kLongMs;
 
 void collectNameless(QAccessibleInterface* interface, const QString& path, QStringList& nameless, int depth)
 {

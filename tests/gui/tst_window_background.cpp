@@ -2,6 +2,7 @@
 #include "app/desktop/hintline.h"
 #include "app/desktop/runcontroller.h"
 #include "tests/gui/support/nothreads.h"
+#include "tests/gui/support/patience.h"
 #include "tests/gui/support/wholewindow.h"
 #include "widgets/base/actions.h"
 #include "widgets/base/background.h"
@@ -17,7 +18,7 @@ using fabricscope::test::NoThreads;
 
 namespace {
 
-constexpr int kLongMs = 120'000; ///< Patience on a loaded machine.
+using fabricscope::test::kLongMs;
 
 QByteArray design(const QByteArray& rest = {})
 {

@@ -1,6 +1,7 @@
 // The workspace Compare in the whole window.
 #include "app/desktop/hintline.h"
 #include "app/desktop/resulthistory.h"
+#include "tests/gui/support/patience.h"
 #include "tests/gui/support/runresults.h"
 #include "tests/gui/support/wholewindow.h"
 #include "tests/unit/support/testprogram.h"
@@ -21,7 +22,7 @@ using namespace fabricscope::test;
 
 namespace {
 
-constexpr int kLongMs = 60'000;
+using fabricscope::test::kLongMs;
 
 } // namespace
 

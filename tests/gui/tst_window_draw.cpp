@@ -1,4 +1,5 @@
 // The workspace Draw in the whole window: an empty design, drawn and run.
+#include "tests/gui/support/patience.h"
 #include "tests/gui/support/wholewindow.h"
 #include "tests/unit/support/testprogram.h"
 #include "widgets/base/actions.h"
@@ -16,7 +17,7 @@
 using namespace fabricscope;
 
 namespace {
-constexpr int kLongMs = 60'000;
+using fabricscope::test::kLongMs;
 constexpr const char* kPair = "fabricscope: 1\nplatform:\n  nodes:\n    - {name: npu0}\n    - {name: npu1}\n  links:\n    - {between: [npu0, npu1], bandwidth: 50 GB/s, latency: 1 us}\n"
                               "workload: {collective: all_reduce, size: 1 MiB}\n";
 }

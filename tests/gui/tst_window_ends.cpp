@@ -5,6 +5,7 @@
 #include "app/desktop/runcontroller.h"
 #include "sourcedir.h"
 #include "tests/gui/support/named.h"
+#include "tests/gui/support/patience.h"
 #include "tests/unit/support/cases/tracefiles.h"
 #include "widgets/base/actions.h"
 #include "widgets/base/files/autosave.h"
@@ -29,7 +30,7 @@ using namespace fabricscope;
 
 namespace {
 
-constexpr int kLongMs = 120'000; ///< Patience on a loaded machine.
+using fabricscope::test::kLongMs;
 
 const QString kEditedName = QStringLiteral("Edited a moment ago");
 const QString kEditedProgram = QStringLiteral("-- edited a moment ago\n");

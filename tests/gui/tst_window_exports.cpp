@@ -4,6 +4,7 @@
 #include "app/desktop/mainwindow.h"
 #include "app/desktop/runcontroller.h"
 #include "app/desktop/tablespanel.h"
+#include "tests/gui/support/patience.h"
 #include "tests/gui/support/wholewindow.h"
 #include "widgets/canvas/platformcanvas.h"
 #include "widgets/design/document.h"
@@ -26,7 +27,7 @@
 using namespace fabricscope;
 
 namespace {
-constexpr int kLongMs = 60'000;
+using fabricscope::test::kLongMs;
 const QByteArray kNetwork = "topology: [ Ring ]\nnpus_count: [ 4 ]\nbandwidth: [ 50.0 ]\nlatency: [ 500.0 ]\n";
 } // namespace
 

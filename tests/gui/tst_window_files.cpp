@@ -13,6 +13,7 @@
 #include "widgets/programs/algorithmworkspace.h"
 #include "widgets/programs/codeeditor.h"
 #include "widgets/programs/sourcefiles.h"
+#include "tests/gui/support/patience.h"
 #include "tests/unit/support/testprogram.h"
 
 #include <QtTest>
@@ -30,7 +31,7 @@ using namespace fabricscope;
 
 namespace {
 
-constexpr int kLongMs = 120'000; ///< Patience on a loaded machine.
+using fabricscope::test::kLongMs;
 
 const char* const kDesign = "fabricscope: 1\nname: Pod\nplatform:\n  dimensions:\n    - {shape: ring, size: 4, bandwidth: 50 GB/s, latency: 500 ns}\n"
                             "workload:\n  collective: all_reduce\n  size: 1 MiB\nmodel: {name: links}\n";

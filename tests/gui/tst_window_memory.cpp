@@ -4,6 +4,7 @@
 #include "app/desktop/mainwindow.h"
 #include "app/desktop/runcontroller.h"
 #include "core/run/memorylimit.h"
+#include "tests/gui/support/patience.h"
 #include "tests/unit/support/sanitized.h"
 #include "widgets/base/background.h"
 #include "widgets/design/document.h"
@@ -22,7 +23,7 @@ using namespace fabricscope;
 
 namespace {
 
-constexpr int kLongMs = 120'000; ///< Patience on a loaded machine.
+using fabricscope::test::kLongMs;
 
 QByteArray smallDesign()
 {

@@ -4,6 +4,7 @@
 #include "app/desktop/mainwindow.h"
 #include "app/desktop/runcontroller.h"
 #include "app/desktop/tablespanel.h"
+#include "tests/gui/support/patience.h"
 #include "tests/gui/support/wholewindow.h"
 #include "widgets/base/showntexts.h"
 #include "widgets/canvas/platformcanvas.h"
@@ -30,7 +31,7 @@ using namespace fabricscope;
 
 namespace {
 
-constexpr int kLongMs = 60'000;
+using fabricscope::test::kLongMs;
 constexpr int kMostRows = 100;
 
 /// As YAML writes them between double quotes.

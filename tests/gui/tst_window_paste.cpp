@@ -2,6 +2,7 @@
 #include "app/desktop/filecommands.h"
 #include "app/desktop/mainwindow.h"
 #include "app/desktop/runcontroller.h"
+#include "tests/gui/support/patience.h"
 #include "tests/gui/support/wholewindow.h"
 #include "widgets/base/actions.h"
 #include "widgets/base/plaintextedit.h"
@@ -29,7 +30,7 @@ using namespace fabricscope;
 
 namespace {
 
-constexpr int kLongMs = 60'000;
+using fabricscope::test::kLongMs;
 
 /// A way to what is protected, which the virtual call then finds in the real class.
 struct PlainAccess : QPlainTextEdit {

@@ -4,6 +4,7 @@
 #include "app/desktop/mainwindow.h"
 #include "app/desktop/runcontroller.h"
 #include "app/desktop/tablespanel.h"
+#include "tests/gui/support/patience.h"
 #include "tests/gui/support/wholewindow.h"
 #include "widgets/programs/codeeditor.h"
 #include "widgets/design/document.h"
@@ -29,7 +30,7 @@
 using namespace fabricscope;
 
 namespace {
-constexpr int kLongMs = 60'000;
+using fabricscope::test::kLongMs;
 }
 
 class WindowPipesTest : public QObject

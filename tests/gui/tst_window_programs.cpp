@@ -1,3 +1,4 @@
+#include "tests/gui/support/patience.h"
 #include "tests/gui/support/withtheme.h"
 #include "tests/gui/support/named.h"
 // Programs in the whole window: they are opened and dropped, keep their own undo and files beside the design's.
@@ -42,7 +43,7 @@ using namespace fabricscope;
 
 namespace {
 
-constexpr int kLongMs = 60'000;
+using fabricscope::test::kLongMs;
 
 void collectNameless(QAccessibleInterface* interface, const QString& path, QStringList& nameless, int depth)
 {

@@ -7,6 +7,7 @@
 #include "core/report/html.h"
 #include "sourcedir.h"
 #include "tests/gui/support/heldthreads.h"
+#include "tests/gui/support/patience.h"
 #include "tests/gui/support/wholewindow.h"
 #include "tests/unit/support/testprogram.h"
 #include "widgets/base/actions.h"
@@ -27,7 +28,7 @@
 using namespace fabricscope;
 
 namespace {
-constexpr int kLongMs = 60'000;
+using fabricscope::test::kLongMs;
 const QString kExample = QStringLiteral(FABRICSCOPE_SOURCE_DIR "/resources/examples/two-level-hgx.yaml");
 const std::string kSmall = "fabricscope: 1\nname: Small\nplatform: {dimensions: [{shape: ring, size: 4, bandwidth: 50 GB/s, latency: 500 ns}]}\nworkload: {collective: all_reduce, size: 1 MiB}\n";
 } // namespace

@@ -8,6 +8,7 @@
 #include "app/desktop/tablespanel.h"
 #include "app/desktop/viewheader.h"
 #include "core/report/html.h"
+#include "tests/gui/support/patience.h"
 #include "tests/gui/support/wholewindow.h"
 #include "tests/gui/support/named.h"
 #include "widgets/base/actions.h"
@@ -37,7 +38,7 @@ using namespace fabricscope;
 
 namespace {
 
-constexpr int kLongMs = 120'000; ///< Patience on a loaded machine.
+using fabricscope::test::kLongMs;
 
 QByteArray design()
 {

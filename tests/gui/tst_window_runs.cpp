@@ -3,6 +3,7 @@
 #include "app/desktop/filecommands.h"
 #include "app/desktop/mainwindow.h"
 #include "app/desktop/runcontroller.h"
+#include "tests/gui/support/patience.h"
 #include "tests/gui/support/wholewindow.h"
 #include "widgets/base/actions.h"
 #include "widgets/design/document.h"
@@ -20,7 +21,7 @@ using namespace fabricscope;
 
 namespace {
 
-constexpr int kLongMs = 120'000; ///< Patience on a loaded machine.
+using fabricscope::test::kLongMs;
 
 /// Many seconds for the event engine: computations last differently on every rank, so nothing repeats and nothing can be shortened.
 QByteArray longDesign()

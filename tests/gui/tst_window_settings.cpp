@@ -5,6 +5,7 @@
 #include "app/desktop/mainwindow.h"
 #include "app/desktop/runcontroller.h"
 #include "app/desktop/tablespanel.h"
+#include "tests/gui/support/patience.h"
 #include "tests/gui/support/wholewindow.h"
 #include "widgets/base/actions.h"
 #include "widgets/design/document.h"
@@ -37,7 +38,7 @@ using namespace fabricscope;
 
 namespace {
 
-constexpr int kLongMs = 120'000; ///< Patience on a loaded machine.
+using fabricscope::test::kLongMs;
 
 /// A command that changes one setting of the view.
 struct Setting {

@@ -4,6 +4,7 @@
 #include "core/insight/comparisonsection.h"
 #include "core/report/html.h"
 #include "core/report/runfile.h"
+#include "tests/gui/support/patience.h"
 #include "tests/gui/support/runresults.h"
 #include "tests/gui/support/wholewindow.h"
 #include "tests/unit/support/testprogram.h"
@@ -28,7 +29,7 @@ using namespace fabricscope::test;
 
 namespace {
 
-constexpr int kLongMs = 60'000;
+using fabricscope::test::kLongMs;
 
 } // namespace
 

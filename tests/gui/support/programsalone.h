@@ -1,5 +1,6 @@
 #pragma once
 
+#include "tests/gui/support/patience.h"
 #include "widgets/programs/algorithmworkspace.h"
 #include "widgets/programs/codeeditor.h"
 #include "widgets/programs/sourcefiles.h"
@@ -13,8 +14,6 @@
 #include <memory>
 
 namespace fabricscope::test {
-
-inline constexpr int kLongMs = 60'000; ///< Patience on a loaded machine.
 
 /// All-gather of four ranks by direct copies: 12 transfers, each on its own way.
 inline const QString kGather = QStringLiteral("collective(\"all_gather\", {ranks = 4})\n"

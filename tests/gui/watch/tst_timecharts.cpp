@@ -1,4 +1,5 @@
 // Charts over time: what they paint, column by column, and where a click and the keys go.
+#include "tests/gui/support/patience.h"
 #include "tests/gui/support/pictures.h"
 #include "tests/gui/support/runresults.h"
 #include "tests/gui/support/withtheme.h"
@@ -15,7 +16,7 @@ using namespace fabricscope::test;
 
 namespace {
 
-constexpr int kLongMs = 120'000; ///< Patience on a loaded machine.
+using fabricscope::test::kLongMs;
 constexpr std::int64_t kUs = 1'000'000;
 
 /// On show with a run, and done.

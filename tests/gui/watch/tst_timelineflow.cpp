@@ -1,5 +1,6 @@
 #include "tests/gui/support/named.h"
 #include "tests/gui/support/nothreads.h"
+#include "tests/gui/support/patience.h"
 #include "tests/unit/support/cases.h"
 #include "tests/unit/support/cases/syntheticrun.h"
 #include "tests/unit/support/testprogram.h"
@@ -23,7 +24,7 @@ using namespace fabricscope::test;
 
 namespace {
 
-constexpr int kLongMs = 120'000; ///< Patience on a loaded machine.
+using fabricscope::test::kLongMs;
 
 /// Takes the place of `depends` of a graph under construction: task by task, what it waits for.
 void depend(RankGraph& graph, const std::vector<std::vector<TaskIndex>>& onTasks)

@@ -3,6 +3,7 @@
 #include "app/desktop/timelinetools.h"
 #include "app/desktop/windowsession.h"
 #include "tests/gui/support/named.h"
+#include "tests/gui/support/patience.h"
 #include "tests/gui/support/wholewindow.h"
 #include "tests/unit/support/cases.h"
 #include "tests/unit/support/testprogram.h"
@@ -35,7 +36,7 @@ using namespace fabricscope;
 
 namespace {
 
-constexpr int kLongMs = 120'000;
+using fabricscope::test::kLongMs;
 
 /// Two ranks that compute, pass a message on and reduce.
 const char* const kDesign = R"(fabricscope: 1
