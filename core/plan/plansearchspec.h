@@ -9,7 +9,7 @@
 
 namespace fabricscope {
 
-// What `plan search` tries, as a design file says it under `search` (manual: plan search 1). Plain values.
+// What `plan search` tries, as a design file says it under `search` (manual: search 1). Plain values.
 
 /// What may differ from the plan of the design. `Data` is what the others leave of the ranks.
 enum class PlanVariable : std::uint8_t { Tensor, Pipeline, Data, Expert, Context, MicroBatch, Recompute, Zero, Schedule, MeshOrder };

@@ -163,7 +163,7 @@ const SectionFields<DesignReading, Design>& designFields()
             remarkField("notes", "", &Design::notes),
             platformField("platform"),
             sectionField("workload", "", readWorkloadSection, [](const Design& design, const Writing& how) { return workloadTree(design, how.form, how.stop); }),
-            sectionField("search", "what plan search tries (manual: plan search 1)", readSearchSection, [](const Design&, const Writing&) { return YamlNode::map(); }),
+            sectionField("search", "what plan search tries (manual: search 1); nothing else uses it", readSearchSection, [](const Design&, const Writing&) { return YamlNode::map(); }),
             sectionField("collectives", "", readCollectivesSection, [](const Design& design, const Writing& how) { return collectivesTree(design, how.form); }),
             sectionField("model", "", readModelSection, [](const Design& design, const Writing& how) { return modelTree(design, how.form); }),
             sectionField("network", "", readNetworkSection, [](const Design& design, const Writing& how) { return networkTree(design, how.form); }),

@@ -32,7 +32,7 @@ struct PlanChoice {
     friend bool operator==(const PlanChoice&, const PlanChoice&) = default;
 };
 
-/// All plans a search may choose (manual: plan search 2), in blocks; whether one of them can be is layoutOf()'s to say. What is neither varied nor given is as in the plan of
+/// All plans a search may choose (manual: search 2), in blocks; whether one of them can be is layoutOf()'s to say. What is neither varied nor given is as in the plan of
 /// the design.
 class PlanSpace {
 public:
