@@ -102,6 +102,16 @@ public:
         return times;
     }
 
+    double least()
+    {
+        sumStages();
+        addCommunications();
+        double busiest = 0;
+        for (std::int64_t place = 0; place < m_layout.pipelineSize; ++place)
+            busiest = std::max(busiest, busyOf(place));
+        return busiest + m_exposed + optimizerSeconds();
+    }
+
     Result<PlanTimes> run()
     {
         sumStages();
@@ -238,6 +248,12 @@ ComputingTimes computingTimes(const SpreadModel& spread, const PlanNpu& npu)
 {
     const PipelineOrders none;
     return StepTimer(spread, none, npu).computing();
+}
+
+double leastStepTime(const SpreadModel& spread, const PlanNpu& npu)
+{
+    const PipelineOrders none;
+    return StepTimer(spread, none, npu).least();
 }
 
 Result<PlanTimes> givenTimes(const PlanLayout& layout, const PipelineOrders& orders, const PlanNpu& npu)

@@ -19,6 +19,9 @@ struct ComputingTimes {
 /// Of the passes of all micro-batches. O(kinds x ops + stages x kinds).
 ComputingTimes computingTimes(const SpreadModel& spread, const PlanNpu& npu);
 
+/// Seconds that stepTimes() does not go below: the busiest place of the pipeline without waiting, what is exposed behind it, and the optimizer. O(kinds x ops + places x rows).
+double leastStepTime(const SpreadModel& spread, const PlanNpu& npu);
+
 /// stepTimes() of a plan with times of its own. Errors: also those of timedStages().
 Result<PlanTimes> givenTimes(const PlanLayout& layout, const PipelineOrders& orders, const PlanNpu& npu);
 

@@ -11,7 +11,7 @@
 #include <cmath>
 #include <limits>
 #include <numeric>
-#include <tuple>
+#include <utility>
 
 namespace fabricscope {
 
@@ -82,12 +82,12 @@ public:
         return out;
     }
 
-    BlockOutcome evaluate(const BoundedBlock& bounded) const
+    /// `longest`: plans whose step takes surely longer are left out, in picoseconds.
+    BlockOutcome evaluate(const BoundedBlock& bounded, double longest) const
     {
         BlockOutcome out;
         const ModelSpec model = modelOf(*bounded.block);
-        std::map<std::pair<PipelineSchedule, std::int32_t>, Result<PipelineOrders>> orders;
-        std::map<std::tuple<PipelineSchedule, std::int32_t, std::int32_t>, std::int64_t> memory; // No order of axes changes it.
+        std::map<Staging, Staged> stagings;
         for (const PlanChoice& choice : m_space.choicesOf(*bounded.block)) {
             const PlanSpec plan = m_space.planOf(choice);
             const Result<PlanLayout> layout = layoutOf(&model, plan, m_ranks);
@@ -95,30 +95,18 @@ public:
                 ++out.counts.refused[layout.error().place.field];
                 continue;
             }
-            const auto order = orders.try_emplace({choice.schedule, choice.chunks}, pipelineOrders(layout.value().shape)).first;
-            if (!order->second) {
-                ++out.counts.refused["workload.plan.pipeline.schedule"];
+            Staged& staged = stagings[{choice.schedule, choice.chunks}];
+            if (!staged.spread)
+                staged.spread.emplace(spreadModel(model, layout.value()));
+            if (!*staged.spread) {
+                ++out.counts.refused[staged.spread->error().place.field];
                 continue;
             }
-            const Result<SpreadModel> spread = spreadModel(model, layout.value());
-            if (!spread) {
-                ++out.counts.refused[spread.error().place.field];
-                continue;
-            }
-            const auto [held, isNew] = memory.try_emplace({choice.schedule, choice.chunks, choice.zero}, 0);
-            if (isNew)
-                held->second = fullest(plan, spread.value(), order->second.value());
-            if (m_npu.memory && held->second > *m_npu.memory) {
-                ++out.counts.overMemory;
-                continue;
-            }
-            std::optional<FoundPlan> found = estimated(choice, plan, spread.value(), order->second.value(), bounded.computing.mean, held->second);
-            if (!found) {
-                ++out.counts.refused["workload.plan.pipeline"];
-                continue;
-            }
-            ++out.counts.estimated;
-            out.best.push_back(std::move(*found));
+            // Sizes alone decide the rest of it, and those are the same in every layout of the block.
+            SpreadModel& spread = staged.spread->value();
+            spread.layout = &layout.value();
+            if (const std::optional<std::string> field = evaluateOne(choice, plan, staged, bounded.computing.mean, longest, out))
+                ++out.counts.refused[*field];
         }
         trim(out.best);
         return out;
@@ -164,6 +152,65 @@ private:
                 kept.push_back(std::move(plans[i]));
         }
         plans = std::move(kept);
+    }
+
+    using Staging = std::pair<PipelineSchedule, std::int32_t>;
+
+    /// What the plans of a block with the same stages share.
+    struct Staged {
+        std::optional<Result<SpreadModel>> spread; ///< Its layout is that of the plan at hand.
+        std::optional<Result<PipelineOrders>> orders;
+        std::map<std::int32_t, std::int64_t> memory; ///< Of the fullest rank by stage of ZeRO; no order of axes changes it. At least so much, where that is too much.
+    };
+
+    const Result<PipelineOrders>& ordersOf(Staged& staged) const
+    {
+        if (!staged.orders)
+            staged.orders.emplace(pipelineOrders(staged.spread->value().layout->shape));
+        return *staged.orders;
+    }
+
+    bool isTooMuch(std::int64_t memory) const { return m_npu.memory && memory > *m_npu.memory; }
+
+    /// Returns the field that says why it cannot be.
+    std::optional<std::string> evaluateOne(const PlanChoice& choice, const PlanSpec& plan, Staged& staged, double computing, double longest, BlockOutcome& out) const
+    {
+        const SpreadModel& spread = staged.spread->value();
+        const auto [held, isNew] = staged.memory.try_emplace(choice.zero, 0);
+        if (isNew) {
+            held->second = fullest(plan, spread, oneForward(*spread.layout));
+            if (!isTooMuch(held->second) && ordersOf(staged))
+                held->second = fullest(plan, spread, ordersOf(staged).value());
+        }
+        if (isTooMuch(held->second)) {
+            ++out.counts.overMemory;
+            return std::nullopt;
+        }
+        constexpr double kRounded = 1 - 1e-9;
+        if (leastStepTime(spread, m_npu) * 1e12 * kRounded > longest) {
+            ++out.counts.pruned;
+            return std::nullopt;
+        }
+        if (!ordersOf(staged))
+            return "workload.plan.pipeline.schedule";
+        std::optional<FoundPlan> found = estimated(choice, plan, spread, ordersOf(staged).value(), computing, held->second);
+        if (!found)
+            return "workload.plan.pipeline";
+        ++out.counts.estimated;
+        out.best.push_back(std::move(*found));
+        return std::nullopt;
+    }
+
+    /// Orders that keep no more than any others: one micro-batch.
+    static PipelineOrders oneForward(const PlanLayout& layout)
+    {
+        PipelineOrders orders;
+        for (std::int64_t place = 0; place < layout.pipelineSize; ++place) {
+            PipelineOperation operation;
+            operation.pass.stage = static_cast<std::int32_t>(layout.stagesOfRank(place).front());
+            orders.ranks.push_back({operation});
+        }
+        return orders;
     }
 
     static std::int64_t fullest(const PlanSpec& plan, const SpreadModel& spread, const PipelineOrders& orders)
@@ -229,6 +276,7 @@ std::vector<BoundedBlock> boundedBlocks(const Searcher& searcher, const PlanSpac
 void addCounts(const PlanSearchCounts& part, PlanSearchCounts& counts)
 {
     counts.overMemory += part.overMemory;
+    counts.pruned += part.pruned;
     counts.estimated += part.estimated;
     for (const auto& [field, count] : part.refused)
         counts.refused[field] += count;
@@ -256,7 +304,8 @@ Result<PlanSearchResult> searchPlans(const ModelSpec& model, const PlanSpec& own
     // The same rounds on any number of threads, so that the same blocks are left out.
     constexpr std::size_t kRound = 16;
     for (std::size_t begin = 0; begin < blocks.size(); begin += kRound) {
-        if (prunes && result.plans.size() == static_cast<std::size_t>(search.top) && blocks[begin].computing.most * 1e12 > static_cast<double>(result.plans.back().parts.step())) {
+        const double longest = prunes && result.plans.size() == static_cast<std::size_t>(search.top) ? static_cast<double>(result.plans.back().parts.step()) : std::numeric_limits<double>::infinity();
+        if (blocks[begin].computing.most * 1e12 > longest) {
             for (std::size_t i = begin; i < blocks.size(); ++i)
                 result.counts.pruned += blocks[i].choices;
             break;
@@ -265,7 +314,7 @@ Result<PlanSearchResult> searchPlans(const ModelSpec& model, const PlanSpec& own
         forEachItem(outcomes.size(), options.threads, [&](std::size_t i) {
             if (options.stop.stop_requested())
                 return false;
-            outcomes[i] = searcher.evaluate(blocks[begin + i]);
+            outcomes[i] = searcher.evaluate(blocks[begin + i], longest);
             return true;
         });
         if (options.stop.stop_requested())

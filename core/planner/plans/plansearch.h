@@ -43,7 +43,7 @@ struct PlanSearchCounts {
     std::int64_t considered = 0; ///< Plans of the space.
     std::map<std::string, std::int64_t> refused; ///< Plans that cannot be, by the field that says why; "workload.plan.tensor.axis".
     std::int64_t overMemory = 0; ///< Not estimated: they do not fit an NPU.
-    std::int64_t pruned = 0;     ///< Not estimated: their computing alone takes longer than the last of the best.
+    std::int64_t pruned = 0;     ///< Not estimated: computing alone, or all but waiting, takes longer than the last of the best.
     std::int64_t estimated = 0;
     std::int64_t refusedPlans() const;
 };
