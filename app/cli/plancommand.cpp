@@ -3,6 +3,7 @@
 #include "app/cli/fieldsets.h"
 #include "app/cli/filekinds.h"
 #include "app/cli/output/planoutput.h"
+#include "app/cli/plansearchcommand.h"
 #include "app/cli/runflags.h"
 #include "app/cli/session.h"
 #include "core/design/file/readdesign.h"
@@ -51,11 +52,18 @@ void addPlan(Command& program, Session& session)
 {
     auto flags = std::make_shared<PlanFlags>();
     Command& command = *program.add_subcommand("plan", "What the ranks of a design with a plan hold, send and compute, and an estimate of the step; nothing is simulated");
-    command.add_option("DESIGN", flags->design, "Design file (YAML) whose workload is a plan")->required();
+    command.add_option("DESIGN", flags->design, "Design file (YAML) whose workload is a plan");
     command.add_option("--set", flags->sets, "Replace a field of the design, e.g. workload.plan.tensor.sequence_parallel=true")->take_all()->expected(1)->allow_extra_args(false);
     command.add_flag("--json", flags->json, "As JSON");
     command.add_flag("--strict", flags->strict, "Exit code 1 if there are warnings");
-    command.callback([flags, &session] { runPlan(*flags, session); });
+    addPlanSearch(command, session);
+    command.callback([flags, &command, &session] {
+        if (command.hasGivenSubcommand())
+            return;
+        if (flags->design.empty())
+            return session.fail(usageError("no design is given", "DESIGN", "a design file, or search DESIGN"));
+        runPlan(*flags, session);
+    });
 }
 
 } // namespace fabricscope::cli

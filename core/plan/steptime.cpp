@@ -90,6 +90,28 @@ class StepTimer {
 public:
     StepTimer(const SpreadModel& spread, const PipelineOrders& orders, const PlanNpu& npu) : m_spread(spread), m_layout(*spread.layout), m_orders(orders), m_npu(npu) {}
 
+    ComputingTimes computing()
+    {
+        sumStages();
+        ComputingTimes times;
+        for (std::int64_t place = 0; place < m_layout.pipelineSize; ++place) {
+            const double busy = busyOf(place);
+            times.mean += busy / static_cast<double>(m_layout.pipelineSize);
+            times.most = std::max(times.most, busy);
+        }
+        return times;
+    }
+
+    double least()
+    {
+        sumStages();
+        addCommunications();
+        double busiest = 0;
+        for (std::int64_t place = 0; place < m_layout.pipelineSize; ++place)
+            busiest = std::max(busiest, busyOf(place));
+        return busiest + m_exposed + optimizerSeconds();
+    }
+
     Result<PlanTimes> run()
     {
         sumStages();
@@ -165,16 +187,26 @@ private:
         }
     }
 
+    /// All passes of a place, with the collectives its stages have so far.
+    double busyOf(std::int64_t place) const
+    {
+        double busy = 0;
+        for (const std::int64_t stage : m_layout.stagesOfRank(place)) {
+            const StageSeconds& of = m_stages[static_cast<std::size_t>(stage)];
+            busy += (of.forward + of.backward + of.weight) * static_cast<double>(m_layout.microBatchesOfStage());
+        }
+        return busy;
+    }
+
     /// What neither the passes nor the backward pass of the last micro-batch hide.
     void expose(std::int64_t place, double data, double units, double after)
     {
         double backward = 0;
-        double busy = 0;
         for (const std::int64_t stage : m_layout.stagesOfRank(place)) {
             const StageSeconds& of = m_stages[static_cast<std::size_t>(stage)];
             backward += of.backward + of.weight;
-            busy += (of.forward + of.backward + of.weight) * static_cast<double>(m_layout.microBatchesOfStage());
         }
+        const double busy = busyOf(place);
         const double shown = m_layout.data.overlap ? std::max(0.0, data - backward) : data;
         const double gathered = m_layout.data.prefetch > 0 && m_layout.data.overlap ? std::max(0.0, units - busy) : units;
         m_exposed = std::max(m_exposed, shown + gathered + after);
@@ -210,6 +242,18 @@ private:
 Result<PlanTimes> stepTimes(const SpreadModel& spread, const PipelineOrders& orders, const PlanNpu& npu)
 {
     return StepTimer(spread, orders, npu).run();
+}
+
+ComputingTimes computingTimes(const SpreadModel& spread, const PlanNpu& npu)
+{
+    const PipelineOrders none;
+    return StepTimer(spread, none, npu).computing();
+}
+
+double leastStepTime(const SpreadModel& spread, const PlanNpu& npu)
+{
+    const PipelineOrders none;
+    return StepTimer(spread, none, npu).least();
 }
 
 Result<PlanTimes> givenTimes(const PlanLayout& layout, const PipelineOrders& orders, const PlanNpu& npu)

@@ -70,7 +70,9 @@ double opSeconds(const ComputeParams& tables, const NpuSpec& npu, const std::str
     return std::max(computing, moving);
 }
 
-PlanNpu npuOf(const Design& design, const Platform& platform)
+} // namespace
+
+PlanNpu planNpuOf(const Design& design, const Platform& platform)
 {
     const NpuSpec& spec = platform.spec().npu;
     PlanNpu npu;
@@ -87,7 +89,7 @@ PlanNpu npuOf(const Design& design, const Platform& platform)
     return npu;
 }
 
-std::string estimateOf(const Design& design, const Platform& platform, const PlannedWorkload& planned)
+std::string planEstimateText(const Design& design, const Platform& platform, const PlannedWorkload& planned)
 {
     std::string text = planned.model ? "ops: the larger of operations / peak and bytes / memory bandwidth" : "times of stages as given";
     if (planned.model && design.compute && design.compute->hasEfficiency())
@@ -95,8 +97,6 @@ std::string estimateOf(const Design& design, const Platform& platform, const Pla
     text += planned.model ? "; collectives" : "; messages";
     return text + (platform.isExplicit() ? " take no time: the platform is a graph" : " alone, dimension by dimension");
 }
-
-} // namespace
 
 Result<DesignPlan> analyseDesign(const Design& design, const std::stop_token& stop)
 {
@@ -118,14 +118,14 @@ Result<DesignPlan> analyseDesign(const Design& design, const std::stop_token& st
             return placement.error();
         ranks = placement.value().rankCount();
     }
-    auto analysis = analysePlan(planned->model.get(), *planned->plan, ranks, npuOf(design, platform.value()));
+    auto analysis = analysePlan(planned->model.get(), *planned->plan, ranks, planNpuOf(design, platform.value()));
     if (!analysis) {
         Error error = std::move(analysis).error();
         if (error.place.file.empty())
             error.place = design.place(error.place.field.empty() ? "workload.plan" : error.place.field);
         return error;
     }
-    DesignPlan out{std::move(analysis).value(), estimateOf(design, platform.value(), *planned)};
+    DesignPlan out{std::move(analysis).value(), planEstimateText(design, platform.value(), *planned)};
     for (Diagnostic& finding : out.analysis.findings)
         finding.place = design.place(finding.place.field);
     out.analysis.findings.insert(out.analysis.findings.begin(), noticed.begin(), noticed.end());

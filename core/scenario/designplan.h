@@ -2,6 +2,7 @@
 
 #include "core/design/design.h"
 #include "core/plan/analysis.h"
+#include "core/platform/platform.h"
 
 #include <stop_token>
 #include <string>
@@ -13,6 +14,12 @@ struct DesignPlan {
     PlanAnalysis analysis;
     std::string estimate; ///< How its times were estimated, in words.
 };
+
+/// What the estimate of a plan knows of the NPUs of a design. `platform`, of the design, outlives it.
+PlanNpu planNpuOf(const Design& design, const Platform& platform);
+
+/// How its times are estimated, in words.
+std::string planEstimateText(const Design& design, const Platform& platform, const PlannedWorkload& planned);
 
 /// Analyses the plan of a design without simulating it (manual: plans): ops take the larger of operations / peak and bytes / memory bandwidth, with the efficiency tables of the design; collectives of a
 /// platform of dimensions go through the dimensions their group spans one after another, alone on it. Errors: a workload that is no plan, what validate() finds in it, those of analysePlan(), with their places.

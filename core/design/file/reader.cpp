@@ -4,6 +4,7 @@
 #include "core/base/stop.h"
 #include "core/base/files/textfile.h"
 #include "core/design/file/fabricoverlay.h"
+#include "core/design/file/plansearchsection.h"
 #include "core/design/file/platformsection.h"
 #include "core/design/file/readdesign.h"
 #include "core/design/file/sectionfields.h"
@@ -162,6 +163,7 @@ const SectionFields<DesignReading, Design>& designFields()
             remarkField("notes", "", &Design::notes),
             platformField("platform"),
             sectionField("workload", "", readWorkloadSection, [](const Design& design, const Writing& how) { return workloadTree(design, how.form, how.stop); }),
+            sectionField("search", "what plan search tries (manual: search 1); nothing else uses it", readSearchSection, [](const Design&, const Writing&) { return YamlNode::map(); }),
             sectionField("collectives", "", readCollectivesSection, [](const Design& design, const Writing& how) { return collectivesTree(design, how.form); }),
             sectionField("model", "", readModelSection, [](const Design& design, const Writing& how) { return modelTree(design, how.form); }),
             sectionField("network", "", readNetworkSection, [](const Design& design, const Writing& how) { return networkTree(design, how.form); }),

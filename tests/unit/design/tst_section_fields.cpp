@@ -386,7 +386,7 @@ private slots:
             });
             QVERIFY2(found, field.key.c_str());
         }
-        QCOMPARE(designFields().size(), std::size_t{10});
+        QCOMPARE(designFields().size(), std::size_t{11});
     }
 
     void aSynthesisSaysItsSeedWhereOneIsUsed()

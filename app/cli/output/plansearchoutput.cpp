@@ -1,0 +1,261 @@
+#include "app/cli/output/plansearchoutput.h"
+
+#include "app/cli/values.h"
+#include "core/base/decimal.h"
+#include "core/report/jsonwriter.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+namespace fabricscope::cli {
+
+namespace {
+
+struct PartRow {
+    std::string_view cause;
+    std::int64_t PlanParts::* part;
+};
+constexpr std::array<PartRow, 5> kPlanParts{{{"computing", &PlanParts::computing},
+                                             {"communication of layers", &PlanParts::communication},
+                                             {"bubble", &PlanParts::waiting},
+                                             {"gradients and parameters", &PlanParts::gradients},
+                                             {"optimizer", &PlanParts::optimizer}}};
+
+std::string millisecondsText(std::int64_t ps)
+{
+    return withDecimals(static_cast<double>(ps) * 1e-9, 3);
+}
+
+std::string sixDigits(double value)
+{
+    if (!(value > 0) || !std::isfinite(value))
+        return "0";
+    const double scale = std::pow(10.0, 5 - std::floor(std::log10(value)));
+    return decimal(std::round(value * scale) / scale);
+}
+
+/// Tokens per second and NPU at the step on show.
+double rateOf(const FoundPlan& plan, std::int64_t ranks)
+{
+    if (!plan.tokensPerSecond || plan.step() <= 0)
+        return 0;
+    return *plan.tokensPerSecond * static_cast<double>(plan.parts.step()) / static_cast<double>(plan.step()) / static_cast<double>(std::max<std::int64_t>(1, ranks));
+}
+
+std::string orderText(const PlanChoice& choice)
+{
+    std::string text;
+    for (const std::string& axis : choice.meshOrder)
+        text += (text.empty() ? "" : ",") + axis;
+    return text.empty() ? "-" : text;
+}
+
+std::string scheduleText(const PlanChoice& choice)
+{
+    if (choice.block.pipeline == 1)
+        return "-";
+    return std::string(keyOf(kPipelineSchedules, choice.schedule)) + (choice.chunks > 1 ? " x" + std::to_string(choice.chunks) : std::string());
+}
+
+std::string alignedText(const std::vector<std::vector<std::string>>& rows)
+{
+    std::vector<std::size_t> widths;
+    for (const auto& row : rows) {
+        widths.resize(std::max(widths.size(), row.size()));
+        for (std::size_t i = 0; i < row.size(); ++i)
+            widths[i] = std::max(widths[i], row[i].size());
+    }
+    std::string text;
+    for (const auto& row : rows) {
+        std::string line;
+        for (std::size_t i = 0; i < row.size(); ++i)
+            line += (i > 0 ? "  " : "") + std::string(widths[i] - row[i].size(), ' ') + row[i];
+        text += line + '\n';
+    }
+    return text;
+}
+
+std::vector<std::string> planRow(const std::string& name, const FoundPlan& plan, std::int64_t ranks)
+{
+    const PlanBlock& block = plan.choice.block;
+    return {name, plan.simulated ? millisecondsText(plan.simulated->ps) : "-", millisecondsText(plan.parts.step()), sixDigits(rateOf(plan, ranks)), withDecimals(static_cast<double>(plan.memory) / 1e9, 1),
+            std::to_string(block.tensor), std::to_string(block.pipeline), std::to_string(block.data), std::to_string(block.expert), std::to_string(block.context), std::to_string(block.microBatch), std::to_string(plan.microBatches),
+            std::to_string(plan.choice.zero), std::string(keyOf(kRecomputes, block.recompute)), scheduleText(plan.choice), orderText(plan.choice)};
+}
+
+/// Where the estimates of two plans differ: adds up to the difference of their steps.
+std::string differenceText(const std::string& lead, const FoundPlan& plan, const FoundPlan& other)
+{
+    std::string text = lead + withDecimals(static_cast<double>(other.parts.step() - plan.parts.step()) * 1e-9, 3) + " ms (estimated):";
+    for (const PartRow& row : kPlanParts) {
+        const std::int64_t difference = other.parts.*row.part - plan.parts.*row.part;
+        if (std::abs(difference) >= 1'000'000) // A microsecond; --json has all of them.
+            text += std::string("\n  ") + (difference > 0 ? "+" : "") + millisecondsText(difference) + " ms  " + std::string(row.cause);
+    }
+    return text + '\n';
+}
+
+std::string countsText(const PlanSearchResult& result, const PlanSearchNotes& notes)
+{
+    const PlanSearchCounts& counts = result.counts;
+    std::string text = std::to_string(counts.considered) + " plans: " + std::to_string(counts.refusedPlans()) + " cannot be, " + std::to_string(counts.pruned) + " left out as they take longer without any waiting, "
+        + std::to_string(counts.overMemory) + " do not fit the memory, " + std::to_string(counts.estimated) + " estimated\n";
+    for (const auto& [field, count] : counts.refused) {
+        if (result.plans.empty())
+            text += "  " + std::to_string(count) + " cannot be because of " + field + '\n';
+    }
+    const double seconds = static_cast<double>(notes.elapsedMicroseconds) * 1e-6;
+    if (seconds > 0)
+        text += sixDigits(seconds) + " s, " + sixDigits(static_cast<double>(counts.considered) / seconds) + " plans/s\n";
+    return text;
+}
+
+void writePlanRow(JsonWriter& json, const FoundPlan& plan, std::int64_t ranks)
+{
+    const PlanBlock& block = plan.choice.block;
+    json.beginCompactObject();
+    json.member("tensor", block.tensor);
+    json.member("pipeline", block.pipeline);
+    json.member("data", block.data);
+    json.member("expert", block.expert);
+    json.member("context", block.context);
+    json.member("micro_batch", block.microBatch);
+    json.member("micro_batches", plan.microBatches);
+    json.member("recompute", keyOf(kRecomputes, block.recompute));
+    json.member("zero", std::int64_t{plan.choice.zero});
+    json.member("schedule", keyOf(kPipelineSchedules, plan.choice.schedule));
+    json.member("virtual", std::int64_t{plan.choice.chunks});
+    json.key("mesh_order");
+    json.beginCompactArray();
+    for (const std::string& axis : plan.choice.meshOrder)
+        json.string(axis);
+    json.endArray();
+    json.key("step_time");
+    json.nanoseconds(SimTime{plan.step()});
+    json.key("estimated_ns");
+    json.nanoseconds(SimTime{plan.parts.step()});
+    json.key("simulated_ns");
+    plan.simulated ? json.nanoseconds(*plan.simulated) : json.null();
+    json.key("tokens_per_npu");
+    json.number(sixDigits(rateOf(plan, ranks)));
+    json.member("memory", plan.memory);
+    if (!plan.problem.empty())
+        json.member("problem", plan.problem);
+    json.endObject();
+}
+
+void writeDifference(JsonWriter& json, std::string_view against, const FoundPlan& plan, const FoundPlan& other)
+{
+    json.beginObject();
+    json.member("against", against);
+    json.member("difference_ps", other.parts.step() - plan.parts.step());
+    json.key("items");
+    json.beginArray();
+    for (const PartRow& row : kPlanParts) {
+        json.beginCompactObject();
+        json.member("cause", row.cause);
+        json.member("ps", other.parts.*row.part - plan.parts.*row.part);
+        json.endObject();
+    }
+    json.endArray();
+    json.endObject();
+}
+
+void writeCounts(JsonWriter& json, const PlanSearchCounts& counts)
+{
+    json.member("considered", counts.considered);
+    json.member("pruned", counts.pruned);
+    json.member("estimated", counts.estimated);
+    json.member("over_memory", counts.overMemory);
+    json.key("refused");
+    json.beginArray();
+    for (const auto& [field, count] : counts.refused) {
+        json.beginCompactObject();
+        json.member("field", field);
+        json.member("count", count);
+        json.endObject();
+    }
+    json.endArray();
+}
+
+} // namespace
+
+std::string plansText(const PlanSearchResult& result, const PlanSearchSpec& search, const PlanSearchNotes& notes)
+{
+    std::string text = countsText(result, notes);
+    if (result.plans.empty())
+        return text + "no plan fits\n";
+    std::vector<std::vector<std::string>> rows{{"", "simulated, ms", "estimated, ms", "tokens/s/NPU", "GB", "tensor", "pipeline", "data", "expert", "context", "micro", "count", "zero", "recompute", "schedule", "order"}};
+    for (std::size_t i = 0; i < result.plans.size(); ++i) {
+        const bool onFront = search.objectives.size() > 1 && std::binary_search(result.front.begin(), result.front.end(), i);
+        rows.push_back(planRow((onFront ? "* " : "") + std::to_string(i + 1), result.plans[i], notes.ranks));
+    }
+    if (result.own)
+        rows.push_back(planRow("own", *result.own, notes.ranks));
+    text += '\n' + alignedText(rows);
+    if (search.objectives.size() > 1)
+        text += "* no other plan is better in every objective\n";
+    text += "(" + notes.estimate + ")\n";
+    const FoundPlan& best = result.plans.front();
+    if (result.plans.size() > 1)
+        text += '\n' + differenceText("plan 2 against plan 1: ", best, result.plans[1]);
+    if (result.own)
+        text += '\n' + differenceText("own plan against plan 1: ", best, *result.own);
+    if (const std::optional<double> tau = rankAgreement(result.plans))
+        text += "\nestimate and simulation rank alike: Kendall tau " + withDecimals(*tau, 3) + " of " + std::to_string(notes.simulated) + " plans\n";
+    for (std::size_t i = 0; i < result.plans.size(); ++i) {
+        if (!result.plans[i].problem.empty())
+            text += "plan " + std::to_string(i + 1) + " was not simulated: " + result.plans[i].problem + '\n';
+    }
+    return text;
+}
+
+std::string plansJson(const PlanSearchResult& result, const PlanSearchSpec& search, const PlanSearchNotes& notes)
+{
+    JsonWriter json;
+    json.beginObject();
+    json.member("schema", 1);
+    json.key("result");
+    json.beginObject();
+    writeCounts(json, result.counts);
+    json.key("objectives");
+    json.beginCompactArray();
+    for (const PlanObjective objective : search.objectives)
+        json.string(keyOf(kPlanObjectives, objective));
+    json.endArray();
+    json.key("plans");
+    json.beginArray();
+    for (const FoundPlan& plan : result.plans)
+        writePlanRow(json, plan, notes.ranks);
+    json.endArray();
+    json.key("front");
+    json.beginCompactArray();
+    for (const std::size_t i : result.front)
+        json.integer(static_cast<std::int64_t>(i));
+    json.endArray();
+    json.key("own");
+    result.own ? writePlanRow(json, *result.own, notes.ranks) : json.null();
+    json.key("why");
+    json.beginArray();
+    if (result.plans.size() > 1)
+        writeDifference(json, "runner_up", result.plans.front(), result.plans[1]);
+    if (!result.plans.empty() && result.own)
+        writeDifference(json, "own", result.plans.front(), *result.own);
+    json.endArray();
+    json.key("kendall_tau");
+    const std::optional<double> tau = rankAgreement(result.plans);
+    tau ? json.number(withDecimals(*tau, 6)) : json.null();
+    json.member("estimate", notes.estimate);
+    json.member("design_hash", notes.designHash);
+    json.endObject();
+    json.key("run");
+    json.beginObject();
+    json.key("ranking_s");
+    json.number(withDecimals(static_cast<double>(notes.elapsedMicroseconds) * 1e-6, 6));
+    json.endObject();
+    json.endObject();
+    return json.text() + '\n';
+}
+
+} // namespace fabricscope::cli

@@ -1,0 +1,21 @@
+#pragma once
+
+#include "core/planner/plans/plansearch.h"
+
+#include <string>
+
+namespace fabricscope::cli {
+
+/// What is said of a search beside its plans.
+struct PlanSearchNotes {
+    std::string designHash;
+    std::string estimate;            ///< How steps were estimated, in words.
+    std::int64_t ranks = 0;
+    std::int64_t elapsedMicroseconds = 0; ///< Of the ranking.
+    std::size_t simulated = 0;
+};
+
+std::string plansText(const PlanSearchResult& result, const PlanSearchSpec& search, const PlanSearchNotes& notes);
+std::string plansJson(const PlanSearchResult& result, const PlanSearchSpec& search, const PlanSearchNotes& notes);
+
+} // namespace fabricscope::cli

@@ -1,0 +1,180 @@
+// fabricscope-cli plan search: the best plans of a model on a machine.
+#include "app/cli/commandline.h"
+#include "app/cli/fieldsets.h"
+#include "app/cli/filekinds.h"
+#include "app/cli/output/plansearchoutput.h"
+#include "app/cli/outputs.h"
+#include "app/cli/plansearchcommand.h"
+#include "app/cli/runflags.h"
+#include "app/cli/session.h"
+#include "core/base/files/textfile.h"
+#include "core/design/file/plansearchsection.h"
+#include "core/design/file/readdesign.h"
+#include "core/design/file/sectiontree.h"
+#include "core/planner/plans/plansimulation.h"
+#include "core/scenario/designplan.h"
+
+#include <algorithm>
+#include <memory>
+
+namespace fabricscope::cli {
+
+namespace {
+
+struct PlanSearchFlags {
+    std::string design;
+    std::vector<std::string> sets;
+    std::int64_t top = 0;
+    std::vector<std::string> objectives;
+    bool estimate = false;
+    std::int64_t threads = 1;
+    std::string out;
+    bool json = false;
+};
+
+/// `search` of the file, with what the command line says of it.
+Result<PlanSearchSpec> searchOf(const YamlDocument& document, const PlanSearchFlags& flags)
+{
+    Result<PlanSearchSpec> read = readPlanSearch(document);
+    if (!read)
+        return read;
+    PlanSearchSpec spec = std::move(read).value();
+    if (flags.top > 0)
+        spec.top = flags.top;
+    if (!flags.objectives.empty())
+        spec.objectives.clear();
+    for (const std::string& word : flags.objectives) {
+        const std::optional<PlanObjective> objective = valueOf(kPlanObjectives, word);
+        if (!objective)
+            return usageError("unknown objective \"" + word + "\"", "--objective", "step_time, tokens_per_npu or memory");
+        if (std::find(spec.objectives.begin(), spec.objectives.end(), *objective) == spec.objectives.end())
+            spec.objectives.push_back(*objective);
+    }
+    return spec;
+}
+
+/// The file as it is read: with the changes of the command line.
+Result<YamlDocument> documentWith(const std::string& path, const std::vector<FieldOverride>& changes)
+{
+    Result<std::string> text = readTextFile(path);
+    if (!text)
+        return text.error();
+    Result<YamlDocument> document = YamlDocument::parse(std::move(text).value(), path);
+    for (const FieldOverride& change : changes) {
+        if (!document)
+            return document;
+        if (Status status = document.value().overlay(change.path, change.value, "--set"); !status)
+            return std::move(status).error();
+    }
+    return document;
+}
+
+/// The text of the design with a plan of the search: its own bytes but for the plan and the micro-batch.
+Result<std::string> textWithPlan(const PlanSearchFlags& flags, const std::vector<FieldOverride>& changes, const Design& changed, std::int64_t ownMicroBatch, std::int64_t microBatch)
+{
+    Result<std::string> text = readTextFile(flags.design);
+    if (!text)
+        return text.error();
+    Result<YamlDocument> document = YamlDocument::parse(std::move(text).value(), flags.design);
+    if (!document)
+        return document.error();
+    YamlDocument& yaml = document.value();
+    for (const FieldOverride& change : changes) {
+        const Result<YamlDocument> value = YamlDocument::parse(change.value, "--set");
+        if (!value)
+            return value.error();
+        if (Status status = yaml.set(change.path, value.value().root()); !status)
+            return std::move(status).error();
+    }
+    const YamlNode workload = workloadTree(changed, DesignForm::File, {});
+    const YamlEntry* plan = workload.find("plan");
+    if (Status status = yaml.set("workload.plan", plan ? plan->value : YamlNode::map()); !status)
+        return std::move(status).error();
+    if (microBatch != ownMicroBatch) {
+        const YamlNode* model = yaml.find("workload.model");
+        if (model && model->isScalar()) {
+            MapBuilder named;
+            named.add("preset", model->text).add("train", MapBuilder().add("micro_batch", std::to_string(microBatch)).take());
+            if (Status status = yaml.set("workload.model", named.take()); !status)
+                return std::move(status).error();
+        } else if (Status status = yaml.set("workload.model.train.micro_batch", std::to_string(microBatch)); !status) {
+            return std::move(status).error();
+        }
+    }
+    return yaml.text();
+}
+
+void runPlanSearch(const PlanSearchFlags& flags, Session& session)
+{
+    if (Status status = claimOutputs(session, {{flags.out, "--out"}}, {{flags.design, "DESIGN"}}, flags.json); !status && !flags.out.empty())
+        return session.fail(status);
+    const Result<std::vector<FieldOverride>> changes = overridesOf(flags.sets, "search.top=5");
+    if (!changes)
+        return session.fail(changes.error());
+    const Result<LoadedDesign> loaded = readDesignOnly(flags.design, changes.value(), session.stopToken());
+    if (!loaded)
+        return session.fail(loaded.error());
+    if (session.failOn(loaded.value().diagnostics))
+        return;
+    const Design& design = loaded.value().design;
+    const Result<YamlDocument> document = documentWith(flags.design, changes.value());
+    if (!document)
+        return session.fail(document.error());
+    const Result<PlanSearchSpec> search = searchOf(document.value(), flags);
+    if (!search)
+        return session.fail(search.error());
+    const auto* planned = design.workload ? std::get_if<PlannedWorkload>(design.workload.get()) : nullptr;
+    if (!planned || !planned->model)
+        return session.fail(invalidInput("the workload of this design is no model with a plan", design.place("workload"), "workload: {model: ..., plan: ...}"));
+    const auto platform = Platform::create(*design.platform, session.stopToken());
+    if (!platform)
+        return session.fail(platform.error());
+    const std::int64_t ranks = platform.value().remainingNpus();
+    const PlanNpu npu = planNpuOf(design, platform.value());
+    const PlanSearchOptions options{static_cast<int>(flags.threads), session.stopToken(), {}};
+    const std::int64_t begin = session.elapsedMicroseconds();
+    Result<PlanSearchResult> found = searchPlans(*planned->model, *planned->plan, ranks, npu, search.value(), options);
+    if (!found) {
+        Error error = std::move(found).error();
+        if (error.place.file.empty() && !error.place.field.empty())
+            error.place = design.place(error.place.field);
+        return session.fail(error);
+    }
+    PlanSearchResult& result = found.value();
+    PlanSearchNotes notes{designHash(design, session.stopToken()).hex(), planEstimateText(design, platform.value(), *planned), ranks, session.elapsedMicroseconds() - begin, 0};
+    if (!flags.estimate) {
+        notes.simulated = std::min(result.plans.size(), static_cast<std::size_t>(search.value().top));
+        if (Status status = simulatePlans(design, *planned->model, search.value(), notes.simulated, options, result); !status)
+            return session.fail(status.error());
+    }
+    session.print(flags.json ? plansJson(result, search.value(), notes) : plansText(result, search.value(), notes));
+    if (result.plans.empty())
+        session.setExit(1);
+    if (flags.out.empty() || result.plans.empty())
+        return;
+    const FoundPlan& best = result.plans.front();
+    const Result<std::string> text = textWithPlan(flags, changes.value(), designWith(design, *planned->model, best), std::max<std::int64_t>(1, planned->model->train.micro), best.choice.block.microBatch);
+    if (!text)
+        return session.fail(text.error());
+    session.fail(session.outputs()->write(flags.out, text.value()));
+}
+
+} // namespace
+
+void addPlanSearch(Command& plan, Session& session)
+{
+    constexpr std::int64_t kMostThreads = 1024;
+    auto flags = std::make_shared<PlanSearchFlags>();
+    Command& command = *plan.add_subcommand("search", "The best plans of the model on the machine: all are ranked by an estimate, the best are simulated");
+    command.add_option("DESIGN", flags->design, "Design file (YAML) whose workload is a model with a plan; `search` says what is tried")->required();
+    command.add_option("--top", flags->top, "Plans to list and simulate (default: search.top, usually 20)")->range(1, kMostTopPlans);
+    command.add_option("--objective", flags->objectives, "What is wanted, the first ranks: step_time, tokens_per_npu, memory (default: search.objective, usually step_time)")->take_all()->expected(1)->allow_extra_args(false);
+    command.add_flag("--estimate", flags->estimate, "Simulate nothing: the estimate alone ranks");
+    command.add_option("--threads", flags->threads, "Threads (default 1); the answer does not depend on them")->range(1, kMostThreads);
+    command.add_option("--set", flags->sets, "Replace a field of the design, e.g. search.top=5")->take_all()->expected(1)->allow_extra_args(false);
+    command.add_option("--out", flags->out, "Write the design with the best plan to this file");
+    command.add_flag("--json", flags->json, "As JSON");
+    command.callback([flags, &session] { runPlanSearch(*flags, session); });
+}
+
+} // namespace fabricscope::cli

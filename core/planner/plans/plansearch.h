@@ -1,0 +1,82 @@
+#pragma once
+
+#include "core/base/units.h"
+#include "core/plan/analysis.h"
+#include "core/planner/plans/planspace.h"
+
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <optional>
+#include <stop_token>
+#include <string>
+#include <vector>
+
+namespace fabricscope {
+
+/// What the estimated step of a plan consists of, in picoseconds; the sum is the step.
+struct PlanParts {
+    std::int64_t computing = 0;     ///< Passes of all micro-batches, on average over the places of the pipeline.
+    std::int64_t communication = 0; ///< Collectives between the ops of layers, and messages along the pipeline, that nothing hides.
+    std::int64_t waiting = 0;       ///< Bubble: for other places of the pipeline, on average.
+    std::int64_t gradients = 0;     ///< Collectives of gradients and parameters that nothing hides.
+    std::int64_t optimizer = 0;
+    std::int64_t step() const { return computing + communication + waiting + gradients + optimizer; }
+    friend bool operator==(const PlanParts&, const PlanParts&) = default;
+};
+
+struct FoundPlan {
+    PlanChoice choice;
+    PlanSpec plan;
+    std::int64_t microBatches = 1; ///< Per step and replica.
+    PlanParts parts;               ///< Estimated.
+    std::int64_t memory = 0;       ///< Bytes of the fullest rank.
+    std::optional<double> tokensPerSecond; ///< As estimated.
+    std::optional<SimTime> simulated; ///< Step as simulated.
+    std::string problem;           ///< Why it was not simulated though it was to be.
+
+    /// As simulated, else as estimated.
+    std::int64_t step() const { return simulated ? simulated->ps : parts.step(); }
+};
+
+struct PlanSearchCounts {
+    std::int64_t considered = 0; ///< Plans of the space.
+    std::map<std::string, std::int64_t> refused; ///< Plans that cannot be, by the field that says why; "workload.plan.tensor.axis".
+    std::int64_t overMemory = 0; ///< Not estimated: they do not fit an NPU.
+    std::int64_t pruned = 0;     ///< Not estimated: computing alone, or all but waiting, takes longer than the last of the best.
+    std::int64_t estimated = 0;
+    std::int64_t refusedPlans() const;
+};
+
+struct PlanSearchResult {
+    PlanSearchCounts counts;
+    std::vector<FoundPlan> plans;   ///< The best by the first objective; among equals in the order of the space.
+    std::vector<std::size_t> front; ///< Of `plans`: those that no other of them beats in every objective.
+    std::optional<FoundPlan> own;   ///< The plan of the design, where it can be; it may lack memory.
+    std::int64_t space = 0;         ///< Blocks.
+};
+
+struct PlanSearchProgress {
+    std::size_t done = 0; ///< Blocks.
+    std::size_t of = 0;
+    std::int64_t best = 0; ///< Picoseconds of a step; 0: none yet.
+};
+
+struct PlanSearchOptions {
+    int threads = 1;
+    std::stop_token stop{};
+    std::function<void(const PlanSearchProgress&)> progress; ///< On the calling thread; may be empty.
+};
+
+/// The best plans of a model on so many ranks by the estimate of stepTimes() (manual: search 3). Exact: equal to estimating every plan of the space, for any number of threads. Plans over npu.memory are
+/// left out. Where memory is no objective, blocks are taken in the order of what they compute at least, and end when that is longer than the last of the best.
+/// Errors: those of PlanSpace::create(); an NPU without a peak; no plan that fits; Cancelled. O(blocks x kinds + estimated plans x operations of their pipelines).
+Result<PlanSearchResult> searchPlans(const ModelSpec& model, const PlanSpec& own, std::int64_t ranks, const PlanNpu& npu, const PlanSearchSpec& search, const PlanSearchOptions& options = {});
+
+/// The plans that no other beats in every objective, ascending.
+std::vector<std::size_t> frontOf(const std::vector<FoundPlan>& plans, const std::vector<PlanObjective>& objectives);
+
+/// Kendall's tau-b of estimated and simulated steps of the plans that were simulated; nothing for fewer than two, or where all are equal on one side. O(n^2).
+std::optional<double> rankAgreement(const std::vector<FoundPlan>& plans);
+
+} // namespace fabricscope

@@ -1,0 +1,16 @@
+#pragma once
+
+#include "core/design/design.h"
+#include "core/planner/plans/plansearch.h"
+
+namespace fabricscope {
+
+/// The design with the model's micro-batch and the plan of a choice.
+Design designWith(const Design& design, const ModelSpec& model, const FoundPlan& plan);
+
+/// Simulates the first `count` of the plans, each by the fastest engine that is exact for it, then ranks those by their simulated steps; what cannot be simulated says why and stands behind them. The front follows.
+/// `progress`: how many are done, of how many; on any thread, one at a time. Errors: Cancelled; nothing has changed then.
+Status simulatePlans(const Design& design, const ModelSpec& model, const PlanSearchSpec& search, std::size_t count, const PlanSearchOptions& options, PlanSearchResult& result,
+                     const std::function<void(std::size_t, std::size_t)>& progress = {});
+
+} // namespace fabricscope

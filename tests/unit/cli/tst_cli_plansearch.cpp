@@ -1,0 +1,111 @@
+// fabricscope-cli plan search: keys of its answer, the design it writes, refusals.
+#include "tests/unit/support/clirun.h"
+#include "tests/unit/support/testprogram.h"
+
+#include <QJsonArray>
+#include <QJsonDocument>
+#include <QJsonObject>
+#include <QTemporaryDir>
+#include <QtTest/QtTest>
+
+using namespace fabricscope::test;
+
+namespace {
+
+constexpr const char* kSearched = R"(fabricscope: 1
+platform: # two nodes
+  npu: {peak: 10 TFLOP/s, memory_bandwidth: 500 GB/s, memory: 2 GiB}
+  dimensions: [{shape: switch, size: 4, bandwidth: 50 GB/s, latency: 1 us}, {shape: switch, size: 2, bandwidth: 5 GB/s, latency: 5 us}]
+workload:
+  model:
+    transformer: {layers: 4, hidden: 512, heads: 8, vocab: 1024, seq: 256}
+    train: {global_batch: 16, micro_batch: 1}
+  plan: {mesh: {axes: [tp], shape: [8]}, framework: 0 B}
+search: {vary: [tensor, pipeline, data, micro_batch], top: 3} # small
+)";
+
+} // namespace
+
+class CliPlanSearchTest : public QObject {
+    Q_OBJECT
+
+    QTemporaryDir m_folder;
+
+    CliResult search(const QStringList& more = {QStringLiteral("--json")}) const
+    {
+        if (!writeFile(m_folder.filePath(QStringLiteral("d.yaml")), kSearched))
+            qFatal("cannot write");
+        return runCli(QStringList{QStringLiteral("plan"), QStringLiteral("search"), QStringLiteral("d.yaml")} + more, m_folder.path());
+    }
+
+private slots:
+    void theAnswerAddsUp()
+    {
+        const CliResult run = search();
+        QCOMPARE(run.exit, 0);
+        const QJsonObject result = QJsonDocument::fromJson(run.out).object()[QStringLiteral("result")].toObject();
+        qint64 sum = 0;
+        for (const auto& row : result[QStringLiteral("refused")].toArray())
+            sum += row.toObject()[QStringLiteral("count")].toInteger();
+        for (const char* key : {"pruned", "estimated", "over_memory"})
+            sum += result[QLatin1String(key)].toInteger();
+        QCOMPARE(sum, result[QStringLiteral("considered")].toInteger());
+        const QJsonArray plans = result[QStringLiteral("plans")].toArray();
+        QCOMPARE(plans.size(), 3);
+        double before = 0;
+        for (const auto& row : plans) {
+            const QJsonObject plan = row.toObject();
+            QCOMPARE(plan[QStringLiteral("step_time")], plan[QStringLiteral("simulated_ns")]);
+            QVERIFY(plan[QStringLiteral("step_time")].toDouble() >= before);
+            before = plan[QStringLiteral("step_time")].toDouble();
+            QCOMPARE(plan[QStringLiteral("tensor")].toInteger() * plan[QStringLiteral("pipeline")].toInteger() * plan[QStringLiteral("data")].toInteger(), 8);
+            QVERIFY(plan[QStringLiteral("memory")].toInteger() <= (qint64{2} << 30));
+        }
+        QCOMPARE(result[QStringLiteral("own")].toObject()[QStringLiteral("tensor")].toInteger(), 8);
+        const QJsonArray why = result[QStringLiteral("why")].toArray();
+        QCOMPARE(why.size(), 2);
+        for (const auto& row : why) {
+            qint64 items = 0;
+            for (const auto& item : row.toObject()[QStringLiteral("items")].toArray())
+                items += item.toObject()[QStringLiteral("ps")].toInteger();
+            QCOMPARE(items, row.toObject()[QStringLiteral("difference_ps")].toInteger());
+        }
+    }
+
+    void theDesignWrittenHasTheBestPlanAndKeepsItsRemarks()
+    {
+        const CliResult run = search({QStringLiteral("--json"), QStringLiteral("--out"), QStringLiteral("o.yaml")});
+        QCOMPARE(run.exit, 0);
+        const QJsonObject best = QJsonDocument::fromJson(run.out).object()[QStringLiteral("result")].toObject()[QStringLiteral("plans")].toArray()[0].toObject();
+        QFile file(m_folder.filePath(QStringLiteral("o.yaml")));
+        QVERIFY(file.open(QIODevice::ReadOnly));
+        const QByteArray text = file.readAll();
+        QVERIFY(text.contains("# two nodes") && text.contains("# small"));
+        const CliResult simulated = runCli({QStringLiteral("simulate"), QStringLiteral("o.yaml"), QStringLiteral("--json")}, m_folder.path());
+        QCOMPARE(simulated.exit, 0);
+        QCOMPARE(QJsonDocument::fromJson(simulated.out).object()[QStringLiteral("result")].toObject()[QStringLiteral("finish_ns")], best[QStringLiteral("simulated_ns")]);
+    }
+
+    void whatIsWrongIsSaid_data()
+    {
+        QTest::addColumn<QStringList>("more");
+        QTest::addColumn<int>("code");
+        QTest::addColumn<QByteArray>("message");
+        QTest::newRow("objective") << QStringList{QStringLiteral("--objective"), QStringLiteral("speed")} << 2 << QByteArray("step_time");
+        QTest::newRow("no such product") << QStringList{QStringLiteral("--set"), QStringLiteral("search.fixed={tensor: 3}")} << 2 << QByteArray("search.fixed");
+        QTest::newRow("nothing fits") << QStringList{QStringLiteral("--estimate"), QStringLiteral("--set"), QStringLiteral("platform.npu.memory=1 MiB")} << 1 << QByteArray();
+        QTest::newRow("no model") << QStringList{QStringLiteral("--set"), QStringLiteral("workload={collective: all_reduce, size: 1 MiB}")} << 2 << QByteArray("workload");
+    }
+    void whatIsWrongIsSaid()
+    {
+        QFETCH(QStringList, more);
+        QFETCH(int, code);
+        QFETCH(QByteArray, message);
+        const CliResult run = search(more);
+        QCOMPARE(run.exit, code);
+        QVERIFY2(run.err.contains(message), run.err.constData());
+    }
+};
+
+FABRICSCOPE_TEST(CliPlanSearchTest)
+#include "tst_cli_plansearch.moc"

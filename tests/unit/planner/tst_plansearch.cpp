@@ -1,0 +1,307 @@
+// The best plans of a search against every plan of the space, each analysed alone.
+#include "core/design/design.h"
+#include "core/design/file/plansearchsection.h"
+#include "core/planner/plans/plansimulation.h"
+#include "core/scenario/designplan.h"
+#include "tests/unit/support/testprogram.h"
+
+#include <QtTest/QtTest>
+
+#include <algorithm>
+#include <cmath>
+#include <set>
+
+using namespace fabricscope;
+
+namespace {
+
+/// Small enough to try everything: 12 plans of degrees on 8 NPUs, some of which lack memory.
+std::string machineText(const std::string& memory, const std::string& moe = {}, const std::string& search = {})
+{
+    return "fabricscope: 1\nplatform:\n  npu: {peak: 1 TFLOP/s, memory_bandwidth: 100 GB/s, memory: " + memory + "}\n  dimensions:\n    - {shape: switch, size: 4, bandwidth: 50 GB/s, latency: 1 us}\n"
+        "    - {shape: switch, size: 2, bandwidth: 5 GB/s, latency: 5 us}\nworkload:\n  model:\n    transformer: {layers: 4, hidden: 256, heads: 4, vocab: 1024, seq: 128" + moe + "}\n"
+        "    train: {global_batch: 16, micro_batch: 1}\n  plan: {mesh: {axes: [dp], shape: [8]}, framework: 0 B}\n" + search;
+}
+
+struct Machine {
+    Design design;
+    Platform platform;
+    PlanNpu npu;
+    const ModelSpec& model() const { return *std::get<PlannedWorkload>(*design.workload).model; }
+    const PlanSpec& plan() const { return *std::get<PlannedWorkload>(*design.workload).plan; }
+};
+
+std::unique_ptr<Machine> machineOf(const std::string& text)
+{
+    auto loaded = readDesignText(text, "d.yaml");
+    if (!loaded)
+        qFatal("%s", loaded.error().text().c_str());
+    auto platform = Platform::create(*loaded.value().design.platform);
+    if (!platform)
+        qFatal("%s", platform.error().text().c_str());
+    auto machine = std::make_unique<Machine>(Machine{std::move(loaded.value().design), std::move(platform).value(), {}});
+    machine->npu = planNpuOf(machine->design, machine->platform);
+    return machine;
+}
+
+/// The steps of all dense plans on eight ranks that fit, in picoseconds, ascending.
+std::vector<double> allSteps(const Machine& machine)
+{
+    std::vector<double> steps;
+    for (const std::int64_t tensor : {1, 2, 4, 8}) {
+        for (const std::int64_t pipeline : {1, 2, 4, 8}) {
+            for (const std::int64_t context : {1, 2, 4, 8}) {
+                if (8 % (tensor * pipeline * context) != 0)
+                    continue;
+                const std::int64_t data = 8 / (tensor * pipeline * context);
+                std::vector<std::pair<std::string, std::int64_t>> axes;
+                for (const auto& [name, size] : std::vector<std::pair<std::string, std::int64_t>>{{"cp", context}, {"dp", data}, {"pp", pipeline}, {"tp", tensor}}) {
+                    if (size > 1)
+                        axes.emplace_back(name, size);
+                }
+                do {
+                    for (std::int64_t micro = 1; micro <= 16 / data; micro *= 2) {
+                        for (const Recompute recompute : {Recompute::None, Recompute::Selective, Recompute::Full}) {
+                            for (const std::int32_t zero : data * context > 1 ? std::vector<std::int32_t>{0, 1, 2, 3} : std::vector<std::int32_t>{0}) {
+                                std::vector<std::pair<PipelineSchedule, std::int32_t>> schedules{{PipelineSchedule::OneForwardOneBackward, 1}};
+                                for (const auto& [word, schedule] : kPipelineSchedules) {
+                                    if (pipeline > 1 && schedule == PipelineSchedule::Interleaved) {
+                                        for (std::int64_t chunks = 2; chunks <= 4 / pipeline; chunks *= 2)
+                                            schedules.emplace_back(schedule, static_cast<std::int32_t>(chunks));
+                                    } else if (pipeline > 1 && schedule != PipelineSchedule::OneForwardOneBackward) {
+                                        schedules.emplace_back(schedule, 1);
+                                    }
+                                }
+                                for (const auto& [schedule, chunks] : schedules) {
+                                    PlanSpec plan;
+                                    for (const auto& [name, size] : axes) {
+                                        plan.mesh.axes.push_back(name);
+                                        plan.mesh.shape.push_back(size);
+                                    }
+                                    if (data == 1) {
+                                        plan.mesh.axes.insert(plan.mesh.axes.begin(), "dp");
+                                        plan.mesh.shape.insert(plan.mesh.shape.begin(), 1);
+                                    }
+                                    plan.data = DataPlan{};
+                                    plan.data->zero = zero;
+                                    if (pipeline > 1) {
+                                        plan.pipeline = PipelinePlan{};
+                                        plan.pipeline->schedule = schedule;
+                                        plan.pipeline->virtualStages = chunks;
+                                    }
+                                    plan.recompute = recompute;
+                                    plan.framework = machine.plan().framework;
+                                    ModelSpec model = machine.model();
+                                    model.train.micro = micro;
+                                    const auto analysis = analysePlan(&model, plan, 8, machine.npu);
+                                    if (!analysis)
+                                        continue;
+                                    const auto fits = [&](const PlanMemory& row) { return row.peak() <= *machine.npu.memory; };
+                                    if (std::all_of(analysis.value().memory.begin(), analysis.value().memory.end(), fits))
+                                        steps.push_back(analysis.value().times->step * 1e12);
+                                }
+                            }
+                        }
+                    }
+                } while (std::next_permutation(axes.begin(), axes.end()));
+            }
+        }
+    }
+    std::sort(steps.begin(), steps.end());
+    return steps;
+}
+
+PlanSearchSpec searchOf(std::int64_t top)
+{
+    PlanSearchSpec search;
+    search.top = top;
+    return search;
+}
+
+} // namespace
+
+class PlanSearchTest : public QObject {
+    Q_OBJECT
+
+private slots:
+    void theBestAreThoseOfTryingAll_data()
+    {
+        QTest::addColumn<QByteArray>("memory");
+        QTest::newRow("room for all") << QByteArray("64 GiB");
+        QTest::newRow("room for some") << QByteArray("48 MiB");
+    }
+    void theBestAreThoseOfTryingAll()
+    {
+        QFETCH(QByteArray, memory);
+        const auto machine = machineOf(machineText(memory.toStdString()));
+        const std::vector<double> expected = allSteps(*machine);
+        QVERIFY(expected.size() > 100);
+        for (const std::size_t top : {std::size_t{1}, std::size_t{50}, expected.size()}) {
+            const auto found = searchPlans(machine->model(), machine->plan(), 8, machine->npu, searchOf(static_cast<std::int64_t>(top)));
+            QVERIFY2(found, found ? "" : found.error().text().c_str());
+            QCOMPARE(found.value().plans.size(), top);
+            for (std::size_t i = 0; i < top; ++i) // Parts are whole picoseconds.
+                QVERIFY2(std::abs(static_cast<double>(found.value().plans[i].parts.step()) - expected[i]) <= 4, qPrintable(QString::number(i)));
+        }
+        const auto all = searchPlans(machine->model(), machine->plan(), 8, machine->npu, searchOf(kMostTopPlans));
+        QCOMPARE(all.value().plans.size(), expected.size());
+        QCOMPARE(all.value().counts.pruned, 0);
+    }
+
+    void everyPlanIsCountedOnce()
+    {
+        const auto machine = machineOf(machineText("48 MiB"));
+        const auto found = searchPlans(machine->model(), machine->plan(), 8, machine->npu, searchOf(3));
+        const PlanSearchCounts& counts = found.value().counts;
+        QCOMPARE(counts.considered, counts.refusedPlans() + counts.overMemory + counts.pruned + counts.estimated);
+        QVERIFY(counts.pruned > 0);
+        QVERIFY(counts.overMemory > 0);
+        QVERIFY(counts.refusedPlans() > 0);
+    }
+
+    void threadsChangeNothing()
+    {
+        const auto machine = machineOf(machineText("64 GiB"));
+        PlanSearchOptions two;
+        two.threads = 2;
+        const auto alone = searchPlans(machine->model(), machine->plan(), 8, machine->npu, searchOf(20));
+        const auto shared = searchPlans(machine->model(), machine->plan(), 8, machine->npu, searchOf(20), two);
+        QCOMPARE(alone.value().plans.size(), shared.value().plans.size());
+        for (std::size_t i = 0; i < alone.value().plans.size(); ++i)
+            QVERIFY(alone.value().plans[i].choice == shared.value().plans[i].choice && alone.value().plans[i].parts == shared.value().plans[i].parts);
+        QCOMPARE(alone.value().counts.estimated, shared.value().counts.estimated);
+    }
+
+    void whatIsGivenIsKept()
+    {
+        const auto machine = machineOf(machineText("64 GiB"));
+        PlanSearchSpec search = searchOf(1000);
+        search.fixed.tensor = 2;
+        search.fixed.schedule = PipelineSchedule::GPipe;
+        search.fixed.zero = 1;
+        search.vary = {PlanVariable::Pipeline, PlanVariable::Data};
+        const auto found = searchPlans(machine->model(), machine->plan(), 8, machine->npu, search);
+        QVERIFY2(found, found ? "" : found.error().text().c_str());
+        QCOMPARE(found.value().plans.size(), 3U); // Pipelines of 1, 2 and 4 stages.
+        for (const FoundPlan& plan : found.value().plans) {
+            QCOMPARE(plan.choice.block.tensor, 2);
+            QCOMPARE(plan.choice.block.context, 1);
+            QCOMPARE(plan.choice.block.microBatch, 1);
+            QVERIFY(plan.choice.block.pipeline == 1 || plan.choice.schedule == PipelineSchedule::GPipe);
+            QCOMPARE(plan.choice.zero, 1);
+        }
+    }
+
+    void theFrontIsWhatNothingBeats()
+    {
+        const auto machine = machineOf(machineText("64 GiB"));
+        PlanSearchSpec search = searchOf(kMostTopPlans);
+        search.objectives = {PlanObjective::StepTime, PlanObjective::Memory};
+        const auto every = searchPlans(machine->model(), machine->plan(), 8, machine->npu, search);
+        search.top = 1;
+        const auto few = searchPlans(machine->model(), machine->plan(), 8, machine->npu, search);
+        std::set<std::pair<std::int64_t, std::int64_t>> expected;
+        const std::vector<FoundPlan>& plans = every.value().plans;
+        for (const FoundPlan& plan : plans) {
+            const bool beaten = std::any_of(plans.begin(), plans.end(), [&](const FoundPlan& other) {
+                return other.parts.step() <= plan.parts.step() && other.memory <= plan.memory && (other.parts.step() < plan.parts.step() || other.memory < plan.memory);
+            });
+            if (!beaten)
+                expected.emplace(plan.parts.step(), plan.memory);
+        }
+        std::set<std::pair<std::int64_t, std::int64_t>> found;
+        for (const std::size_t i : few.value().front)
+            found.emplace(few.value().plans[i].parts.step(), few.value().plans[i].memory);
+        QVERIFY(expected.size() > 2);
+        QVERIFY(found == expected);
+    }
+
+    void simulationRanksTheBest()
+    {
+        const auto machine = machineOf(machineText("64 GiB"));
+        PlanSearchSpec search = searchOf(4);
+        search.vary = {PlanVariable::Tensor, PlanVariable::Pipeline, PlanVariable::Data};
+        auto found = searchPlans(machine->model(), machine->plan(), 8, machine->npu, search);
+        QVERIFY(simulatePlans(machine->design, machine->model(), search, 4, {}, found.value()));
+        const std::vector<FoundPlan>& plans = found.value().plans;
+        QCOMPARE(plans.size(), 4U);
+        for (std::size_t i = 0; i < plans.size(); ++i) {
+            QVERIFY2(plans[i].simulated, plans[i].problem.c_str());
+            QVERIFY(i == 0 || plans[i - 1].simulated->ps <= plans[i].simulated->ps);
+            QVERIFY(plans[i].simulated->ps > plans[i].parts.computing / 2);
+        }
+        QVERIFY(rankAgreement(plans));
+    }
+
+    void expertsStayInsideData()
+    {
+        const auto machine = machineOf(machineText("64 GiB", ", moe: {experts: 4, top_k: 1, expert_ff: 512}"));
+        PlanSearchSpec search = searchOf(kMostTopPlans);
+        search.vary = {PlanVariable::Expert, PlanVariable::Tensor, PlanVariable::Data};
+        const auto found = searchPlans(machine->model(), machine->plan(), 8, machine->npu, search);
+        QVERIFY2(found, found ? "" : found.error().text().c_str());
+        std::set<std::pair<std::int64_t, std::int64_t>> mixes;
+        for (const FoundPlan& plan : found.value().plans) {
+            QCOMPARE(plan.choice.block.data % plan.choice.block.expert, 0);
+            mixes.emplace(plan.choice.block.tensor, plan.choice.block.expert);
+        }
+        QVERIFY(mixes == (std::set<std::pair<std::int64_t, std::int64_t>>{{1, 1}, {1, 2}, {1, 4}, {2, 1}, {2, 2}, {2, 4}, {4, 1}, {4, 2}}));
+    }
+
+    void theFileSaysWhatIsTried_data()
+    {
+        QTest::addColumn<QByteArray>("search");
+        QTest::addColumn<QByteArray>("message");
+        QTest::newRow("nothing wrong") << QByteArray("search: {vary: [tensor, mesh_order], fixed: {zero: 1, schedule: zb_h1, mesh_order: [tp, dp]}, objective: [memory, step_time], top: 7}\n") << QByteArray();
+        QTest::newRow("unknown word") << QByteArray("search: {vary: [tensors]}\n") << QByteArray("unknown value \"tensors\"");
+        QTest::newRow("twice") << QByteArray("search: {vary: [zero, zero]}\n") << QByteArray("stands here twice");
+        QTest::newRow("no such key") << QByteArray("search: {varies: [zero]}\n") << QByteArray("varies");
+        QTest::newRow("beyond") << QByteArray("search: {fixed: {zero: 4}}\n") << QByteArray("4");
+        QTest::newRow("objective") << QByteArray("search: {objective: [speed]}\n") << QByteArray("unknown value \"speed\"");
+    }
+    void theFileSaysWhatIsTried()
+    {
+        QFETCH(QByteArray, search);
+        QFETCH(QByteArray, message);
+        const auto loaded = readDesignText(machineText("1 GiB", {}, search.toStdString()), "d.yaml");
+        if (!message.isEmpty()) {
+            QVERIFY(!loaded);
+            QVERIFY2(loaded.error().text().find(message.toStdString()) != std::string::npos, loaded.error().text().c_str());
+            QVERIFY(loaded.error().place.line > 10);
+            return;
+        }
+        QVERIFY2(loaded, loaded ? "" : loaded.error().text().c_str());
+        const auto document = YamlDocument::parse(machineText("1 GiB", {}, search.toStdString()), "d.yaml");
+        const auto spec = readPlanSearch(document.value());
+        QVERIFY(spec);
+        QVERIFY(spec.value().vary == (std::vector<PlanVariable>{PlanVariable::Tensor, PlanVariable::MeshOrder}));
+        QCOMPARE(spec.value().top, 7);
+        QVERIFY(spec.value().objectives == (std::vector<PlanObjective>{PlanObjective::Memory, PlanObjective::StepTime}));
+        QCOMPARE(*spec.value().fixed.zero, 1);
+        QVERIFY(*spec.value().fixed.schedule == PipelineSchedule::ZeroBubbleH1);
+        QVERIFY(spec.value().fixed.meshOrder == (std::vector<std::string>{"tp", "dp"}));
+    }
+
+    void whatCannotBeIsSaid()
+    {
+        const auto machine = machineOf(machineText("64 GiB"));
+        PlanSearchSpec search = searchOf(5);
+        search.fixed.tensor = 3;
+        const auto none = searchPlans(machine->model(), machine->plan(), 8, machine->npu, search);
+        QVERIFY(!none);
+        QVERIFY(none.error().message.find("search.fixed") != std::string::npos);
+        PlanNpu blind = machine->npu;
+        blind.peak.reset();
+        blind.seconds = {};
+        QVERIFY(!searchPlans(machine->model(), machine->plan(), 8, blind, searchOf(5)));
+        PlanSearchOptions stopped;
+        std::stop_source source;
+        source.request_stop();
+        stopped.stop = source.get_token();
+        const auto cut = searchPlans(machine->model(), machine->plan(), 8, machine->npu, searchOf(5), stopped);
+        QVERIFY(!cut && cut.error().code == ErrorCode::Cancelled);
+    }
+};
+
+FABRICSCOPE_TEST(PlanSearchTest)
+#include "tst_plansearch.moc"
