@@ -347,7 +347,7 @@ Result<FabricFigures> fabricFigures(const Fabric& fabric, const std::stop_token&
             out.bisection = Fraction{*known.bisection, 1};
             out.bisectionKnown = Known::Formula;
         } else {
-            out.bisectionAtMost = bisectionAtMost(fabric, stop);
+            out.bisectionAtMost = bisectionAtMost(fabric, stop, limits);
             out.warnings.push_back(unknownFigures(out.bisectionAtMost ? "no formula, and too many halves to try: the bisection is that of the best half found, or less"
                                                                       : "no formula, and too many halves to try: the bisection is left out"));
         }

@@ -5,18 +5,23 @@
 #include "core/base/stop.h"
 
 #include <algorithm>
+#include <array>
 #include <numeric>
+#include <span>
+#include <utility>
+#include <vector>
 
 namespace fabricscope {
 
 namespace {
 
 constexpr std::int64_t kMostHalvedCables = std::int64_t{1} << 21;
+constexpr std::int64_t kLeastLooks = 8; ///< At all nodes and cables, for one half without swaps.
 constexpr int kMostSweeps = 16; ///< Of switches to their cheaper side, and of swaps.
 
 class HalfFinder {
 public:
-    HalfFinder(const Fabric& fabric, const std::stop_token& stop) : m_stop(stop), m_npus(fabric.npus()), m_begin(at(fabric.nodes()) + 1)
+    HalfFinder(const Fabric& fabric, const std::stop_token& stop, std::int64_t most) : m_stop(stop), m_npus(fabric.npus()), m_left(most), m_begin(at(fabric.nodes()) + 1)
     {
         const std::vector<FabricCable>& cables = fabric.cables(stop);
         std::int64_t common = toBandwidth(fabric.networkBandwidth()).bytesPerSecond;
@@ -41,7 +46,8 @@ public:
         }
         m_fits = total <= INT64_MAX / 4 && m_network > 0;
     }
-    bool fits() const { return m_fits; }
+    /// Sums of weights fit, and one half at least may be looked at.
+    bool fits() const { return m_fits && kLeastLooks * look() <= m_left; }
     std::int64_t network() const { return m_network; }
 
     std::int64_t best()
@@ -49,7 +55,7 @@ public:
         std::vector<std::int32_t> order(at(m_npus));
         std::iota(order.begin(), order.end(), 0);
         std::int64_t least = cutOf(order);
-        for (std::int32_t start = 0, turn = 0; turn < 2; ++turn) {
+        for (std::int32_t start = 0, turn = 0; turn < 2 && m_left >= kLeastLooks * look(); ++turn) {
             order = inBreadth(start);
             start = order.back();
             least = std::min(least, cutOf(order));
@@ -67,6 +73,13 @@ private:
         return std::span(m_edges).subspan(at(m_begin[at(node)]), at(m_begin[at(node) + 1] - m_begin[at(node)]));
     }
     std::int32_t nodes() const { return static_cast<std::int32_t>(m_begin.size()) - 1; }
+    /// What one look at all costs.
+    std::int64_t look() const { return static_cast<std::int64_t>(m_begin.size() + m_edges.size()); }
+    bool mayLook()
+    {
+        m_left -= look();
+        return m_left >= 0;
+    }
 
     /// NPUs as a search from one meets them; those it does not meet come last.
     std::vector<std::int32_t> inBreadth(std::int32_t start) const
@@ -132,7 +145,7 @@ private:
     void settleSwitches()
     {
         bool moved = true;
-        for (int sweep = 0; moved && sweep < kMostSweeps; ++sweep) {
+        for (int sweep = 0; moved && sweep < kMostSweeps && mayLook(); ++sweep) {
             checkStop(m_stop);
             moved = false;
             for (auto node = static_cast<std::int32_t>(m_npus); node < nodes(); ++node) {
@@ -175,7 +188,7 @@ private:
             m_side[at(order[i])] = true;
         placeSwitches();
         settleSwitches();
-        for (int sweep = 0; sweep < kMostSweeps && swapNpus(); ++sweep)
+        for (int sweep = 0; sweep < kMostSweeps && mayLook() && swapNpus(); ++sweep)
             settleSwitches();
         std::int64_t cut = 0;
         for (std::int32_t node = 0; node < nodes(); ++node) {
@@ -187,6 +200,7 @@ private:
 
     const std::stop_token& m_stop;
     std::int64_t m_npus;
+    std::int64_t m_left;               ///< May be looked at still.
     std::vector<std::int64_t> m_begin; ///< By node.
     std::vector<Edge> m_edges;
     std::int64_t m_network = 1;        ///< Weight of a cable from an NPU into the network.
@@ -196,13 +210,13 @@ private:
 
 } // namespace
 
-std::optional<Fraction> bisectionAtMost(const Fabric& fabric, const std::stop_token& stop)
+std::optional<Fraction> bisectionAtMost(const Fabric& fabric, const std::stop_token& stop, const SearchLimits& limits)
 {
     if (fabric.npus() < 2)
         return Fraction{0, 1};
-    if (fabric.cableCount() > kMostHalvedCables || !fabric.isWirable())
+    if (fabric.cableCount() > std::min(kMostHalvedCables, limits.cables) || !fabric.isWirable())
         return std::nullopt;
-    HalfFinder finder(fabric, stop);
+    HalfFinder finder(fabric, stop, limits.partings);
     return finder.fits() ? std::optional(fraction(finder.best(), finder.network())) : std::nullopt;
 }
 
