@@ -488,6 +488,11 @@ std::vector<std::size_t> GraphEditor::selectedSwitches() const
 void GraphEditor::setSelectedCrossbar(const std::optional<Quantity>& crossbar, const QString& merge)
 {
     const std::vector<std::size_t> switches = selectedSwitches();
+    const auto limited = std::ranges::count_if(switches, [this](std::size_t node) { return !m_picture.graph().nodes[node].crossbar.empty(); });
+    if (!crossbar && static_cast<std::size_t>(limited) > kMostRenamed) {
+        emit refused(tr("%1 switches have a limit; at most %2 lose theirs at once.").arg(limited).arg(kMostRenamed));
+        return;
+    }
     apply(tr("crossbar of %1").arg(selectionText()), [&](YamlDocument& yaml) { return edits::setCrossbars(yaml, switches, crossbar); }, merge);
 }
 

@@ -316,6 +316,8 @@ bool ClassFinder::fitsAlongAxes()
 /// Classes by what is sent over what, whatever the numbers of ranks and the places in groups.
 bool ClassFinder::refine()
 {
+    if (static_cast<std::int64_t>(m_folding.targets.size()) > kMostRefinedLinks / m_ranks)
+        return false; // A link each at least.
     const Params& params = *m_scenario.params;
     RefinedTraffic input{m_traffic, m_folding.targets, {}, {}, {}};
     for (LinkId link = 0; link < m_platform.linkCount(); ++link) {

@@ -33,8 +33,9 @@ public:
             m_colour.push_back(joinedColour(1, static_cast<std::uint64_t>(role)));
         m_linkColour = m_input.links;
         // First what differs by itself; only where nothing more does, one class of links is taken whose members are crossed alike by several, and these are told apart by port.
+        // Classes only get smaller, and in the end are of one size: where one rank is alone, all would be.
         std::size_t count = countColours();
-        for (int round = 0; count < m_ranks && round < kMostRefinements; ++round) {
+        for (int round = 0; !m_oneAlone && round < kMostRefinements; ++round) {
             const std::size_t before = count;
             m_labelled = 0;
             refineLinks();
@@ -175,11 +176,17 @@ private:
             next[rank] = joinedColour(next[rank], colours[at(groups[rank])]);
     }
 
-    std::size_t countColours() const
+    std::size_t countColours()
     {
         std::vector<std::uint64_t> colours = m_colour;
         std::sort(colours.begin(), colours.end());
-        return static_cast<std::size_t>(std::unique(colours.begin(), colours.end()) - colours.begin());
+        std::size_t count = 0;
+        for (auto first = colours.begin(); first != colours.end(); ++count) {
+            const auto next = std::upper_bound(first, colours.end(), *first);
+            m_oneAlone = m_oneAlone || next - first == 1;
+            first = next;
+        }
+        return count;
     }
 
     /// By rank the first of its class; nothing where classes differ in size.
@@ -210,6 +217,7 @@ private:
     std::vector<std::int32_t> m_links;       ///< Of all ways.
     std::vector<std::uint64_t> m_among;      ///< By place in m_links: which of those that cross the link alike.
     std::vector<std::uint64_t> m_amongHeard; ///< By sender: which of those that its target hears alike.
+    bool m_oneAlone = false;                 ///< Some colour is that of one rank.
     std::uint64_t m_crossedAlike = 0;        ///< The colour of a link that several cross alike; 0: there is none.
     std::uint64_t m_labelled = 0;            ///< The colour of the links at which ports tell ranks apart; 0: none.
     std::vector<std::uint64_t> m_colour;     ///< By rank.
