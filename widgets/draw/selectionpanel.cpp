@@ -111,6 +111,7 @@ void SelectionPanel::buildCrossbar()
     m_anyNumber->setObjectName(QStringLiteral("anyCrossbar"));
     m_anyNumber->setToolTip(tr("The selected switches pass on as much as their links carry"));
     connect(m_crossbar, &QuantityField::edited, this, [this](const Quantity& value) { m_editor->setSelectedCrossbar(value, QStringLiteral("draw crossbar")); });
+    connect(m_crossbar, &QuantityField::changedBy, this, [this] { emit m_editor->refused(tr("These switches differ: a value is set for all.")); });
     connect(m_crossbar, &QuantityField::finished, this, [this] {
         if (m_editor->document())
             m_editor->document()->endMerge();
