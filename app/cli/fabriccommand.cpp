@@ -43,6 +43,11 @@ std::string fractionText(const Fraction& value)
     return std::to_string(value.over) + (value.under == 1 ? "" : '/' + std::to_string(value.under));
 }
 
+std::string cablesText(const Fraction& value)
+{
+    return fractionText(value) + (value == Fraction{1, 1} ? " cable" : " cables");
+}
+
 std::string table(const Fabric& fabric, const FabricFigures& figures)
 {
     std::string out = std::string(fabric.spec().family->title) + (fabric.spec().host && !fabric.spec().host->name.empty() ? ", of " + fabric.spec().host->name : std::string()) + "\n\n";
@@ -61,9 +66,11 @@ std::string table(const Fabric& fabric, const FabricFigures& figures)
         row("  " + kind.name, std::to_string(kind.count));
     if (!fabric.note().empty())
         row("", fabric.note());
-    row("diameter", figures.diameter ? counted(*figures.diameter, "link") : "-");
-    row("mean distance", figures.mean ? fractionText(*figures.mean) + (figures.mean->under == 1 ? "" : " = " + decimalOf(*figures.mean)) : "-");
-    row("bisection", figures.bisection ? fractionText(*figures.bisection) + (figures.bisection == Fraction{1, 1} ? " cable" : " cables") + (figures.bisectionKnown == Known::Formula ? " (formula)" : "") : "-");
+    const std::string from = " (from " + std::to_string(figures.sampled) + " NPUs)";
+    row("diameter", figures.diameter ? counted(*figures.diameter, "link") : figures.diameterAtLeast ? "at least " + counted(*figures.diameterAtLeast, "link") + from : "-");
+    row("mean distance", figures.mean ? fractionText(*figures.mean) + (figures.mean->under == 1 ? "" : " = " + decimalOf(*figures.mean)) : figures.meanSampled ? "about " + decimalOf(*figures.meanSampled) + from : "-");
+    row("bisection", figures.bisection ? cablesText(*figures.bisection) + (figures.bisectionKnown == Known::Formula ? " (formula)" : "")
+                     : figures.bisectionAtMost ? "at most " + cablesText(*figures.bisectionAtMost) + " (the best half found)" : "-");
     row("ways", figures.ways ? std::to_string(*figures.ways) + " from NPU 0 to the farthest" : "-");
     return out;
 }
@@ -120,6 +127,16 @@ std::string json(const Fabric& fabric, const FabricFigures& figures)
     figures.bisection ? out.number(decimalOf(*figures.bisection)) : out.null();
     out.key("bisection_by");
     figures.bisection ? out.string(figures.bisectionKnown == Known::Formula ? "formula" : "exact") : out.null();
+    if (figures.bisectionAtMost) {
+        out.key("bisection_at_most");
+        out.number(decimalOf(*figures.bisectionAtMost));
+    }
+    if (figures.sampled > 0) {
+        number("sampled_npus", figures.sampled);
+        number("diameter_at_least", figures.diameterAtLeast);
+        out.key("mean_distance_sampled");
+        out.number(decimalOf(*figures.meanSampled));
+    }
     number("ways", figures.ways);
     if (!fabric.note().empty()) {
         out.member("note", fabric.note());
@@ -235,7 +252,7 @@ void addFabric(Command& program, Session& session)
 {
     auto flags = std::make_shared<FabricFlags>();
     Command& command = *program.add_subcommand("fabric", "Figures of a fabric: switches, cables, distances, bisection; without a design or a line: the families of generated ones");
-    command.add_option("DESIGN", flags->design, "The fabric of a design; one that is not generated: at most 4096 NPUs and 65536 cables");
+    command.add_option("DESIGN", flags->design, "The fabric of a design; one that is not generated: at most 1048576 cables");
     command.add_option("--line", flags->line, "The fabric: part [xN] / join ..., such as \"hgx-h100 x32 / rails 64p 400G x4 / spine 2:1\" or \"npu / torus 4x4x8\"");
     command.add_option("--out", flags->out, "Write the fabric of the line as a design that can be run: one all-reduce of 64 MiB");
     command.add_flag("--nodes", flags->nodes, "With --out: as nodes and links instead of levels");

@@ -5,6 +5,7 @@
 #include "core/platform/switchdimensions.h"
 
 #include <algorithm>
+#include <optional>
 #include <vector>
 
 namespace fabricscope {
@@ -24,6 +25,33 @@ Result<Design> designOfFabric(const FabricForm& form, bool nodes, const std::sto
     return design;
 }
 
+namespace {
+
+constexpr HostLimits kWholePlatform{kMaxNpus, std::int64_t{1} << 20};
+
+/// Rings of one rate, too large to write out: the generated torus, whose figures are arithmetic.
+std::optional<FabricSpec> torusOf(const PlatformSpec& spec)
+{
+    FabricSpec torus;
+    torus.family = &torusFamily();
+    std::vector<std::int64_t> sizes;
+    for (const Dimension& dimension : spec.dimensions) {
+        if (dimension.shape != Shape::Ring || !(dimension.bandwidth == spec.dimensions.front().bandwidth) || dimension.bandwidthIsPerNpu)
+            return std::nullopt;
+        sizes.push_back(dimension.size);
+    }
+    std::int64_t npus = 1;
+    for (const std::int64_t size : sizes)
+        npus = std::min(npus * size, 2 * kMaxNpus);
+    if (sizes.empty() || npus > kMaxNpus || npus * static_cast<std::int64_t>(sizes.size()) <= kWholePlatform.cables)
+        return std::nullopt;
+    torus.values.set(0, std::move(sizes));
+    torus.levels.push_back({{}, 0, spec.dimensions.front().bandwidth, spec.dimensions.front().latency});
+    return torus;
+}
+
+} // namespace
+
 Result<Fabric> fabricOfPlatform(const PlatformSpec& spec)
 {
     if (spec.generated.form)
@@ -31,7 +59,9 @@ Result<Fabric> fabricOfPlatform(const PlatformSpec& spec)
     PlatformSpec plain = spec;
     plain.linkOverrides.clear();
     plain.npuOverrides.clear();
-    Result<FabricHost> host = hostOf(plain);
+    if (auto torus = torusOf(plain))
+        return Fabric::create(*std::move(torus));
+    Result<FabricHost> host = hostOf(plain, kWholePlatform);
     if (!host)
         return std::move(host).error();
     FabricSpec alone;

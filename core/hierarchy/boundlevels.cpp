@@ -2,6 +2,7 @@
 
 #include "core/base/index.h"
 
+#include <map>
 #include <utility>
 
 namespace fabricscope {
@@ -18,6 +19,23 @@ std::vector<BoundLevel> boundLevels(std::span<const GroupLevels::Used> used, std
         levels.push_back(std::move(level));
     }
     return levels;
+}
+
+std::vector<BoundLevel> boundLevels(const UnevenLevels& levels)
+{
+    std::vector<BoundLevel> out;
+    std::int64_t above = 1; // slots that differ in the digits of higher levels only
+    for (const GroupLevels::Used& level : levels.used)
+        above *= level.extent;
+    for (std::size_t i = 0; i + 1 < levels.used.size(); ++i) {
+        above /= levels.used[i].extent;
+        std::map<std::int64_t, std::int32_t> blocks; // by those digits
+        BoundLevel level{levels.used[i].name, std::vector<std::int32_t>(levels.order.size())};
+        for (std::size_t position = 0; position < levels.order.size(); ++position)
+            level.blockOf[at(levels.order[position])] = blocks.try_emplace(levels.places[position] % above, static_cast<std::int32_t>(blocks.size())).first->second;
+        out.push_back(std::move(level));
+    }
+    return out;
 }
 
 } // namespace fabricscope

@@ -2,6 +2,7 @@
 
 #include "core/bounds/bounds.h"
 #include "core/hierarchy/grouplevels.h"
+#include "core/hierarchy/unevenlevels.h"
 
 #include <cstdint>
 #include <span>
@@ -13,5 +14,8 @@ namespace fabricscope {
 /// the members by position, as GroupLevels::order. Levels that are not in use have as much cut for each NPU as those below, and bind nothing more.
 /// \pre the product of the extents is the number of members.
 std::vector<BoundLevel> boundLevels(std::span<const GroupLevels::Used> used, std::span<const std::int32_t> order);
+
+/// The same of levels whose blocks differ in size.
+std::vector<BoundLevel> boundLevels(const UnevenLevels& levels);
 
 } // namespace fabricscope

@@ -53,12 +53,12 @@ LevelFinder::LevelFinder(const Platform& platform, std::stop_token stop)
     , m_graph(std::make_unique<LevelGraph>(platform, std::move(stop)))
 {
     m_hasTiers = m_graph->hasTiers();
-    if (std::vector<NpuAxis> product = productAxes(*m_graph); !product.empty()) {
+    if (ProductAxes product = productAxes(*m_graph); !product.axes.empty()) {
         // A generator that joins products may count a whole host as one axis; where it does not, its names say more.
         std::erase_if(m_axes, [](const NpuAxis& axis) { return axis.size == 1; });
-        if (!std::ranges::equal(product, m_axes, {}, &NpuAxis::size, &NpuAxis::size))
-            m_axes = std::move(product);
-        m_isProduct = true;
+        if (!std::ranges::equal(product.axes, m_axes, {}, &NpuAxis::size, &NpuAxis::size))
+            m_axes = std::move(product.axes);
+        m_isProduct = !product.open;
     }
 }
 

@@ -12,7 +12,7 @@ namespace fabricscope {
 namespace {
 
 /// How the NPUs of one line are joined.
-enum class Joined { Ring, Full, Switch };
+enum class Joined { Ring, Line, Full, Switch };
 
 struct Axis {
     Joined joined = Joined::Ring;
@@ -54,6 +54,8 @@ private:
                 if (size > 3)
                     out.push_back({Joined::Full, size, stride});
             }
+            if (const NodeId size = lineFrom(stride); size > 2 && fits(size) && !m_graph.joins(0, (size - 1) * stride))
+                out.push_back({Joined::Line, size, stride});
         }
         for (const LevelGraph::Link& link : m_graph.outgoing(0)) {
             if (m_graph.isNpu(link.to) || !m_graph.joins(link.to, stride))
@@ -65,10 +67,20 @@ private:
         return out;
     }
 
+    /// How many NPUs stand behind each other from the first on.
+    NodeId lineFrom(NodeId stride) const
+    {
+        NodeId size = 1;
+        while ((size + 1) * stride <= m_graph.npus() && m_graph.joins((size - 1) * stride, size * stride))
+            ++size;
+        return size;
+    }
+
     /// Links and nodes are those of the axes, none more, and links of an axis alike.
     bool isWhole() const { return hasLinks() && std::all_of(m_axes.begin(), m_axes.end(), [&](const Axis& axis) { return isAlike(axis); }); }
 
-    /// More than three quarters of the links along an axis have one rate: a cube mesh, with single and double links, is no product.
+    /// More than three quarters of the links along an axis have one rate: a cube mesh, with single and double links, is no product. In a line all have: a slow one in
+    /// the middle parts it into hosts.
     bool isAlike(const Axis& axis) const
     {
         std::map<std::int64_t, std::int64_t> links; // by rate
@@ -87,6 +99,8 @@ private:
                 }
             }
         }
+        if (axis.joined == Joined::Line)
+            return links.size() == 1;
         return std::any_of(links.begin(), links.end(), [&](const auto& one) { return 4 * one.second > 3 * all; });
     }
 
@@ -116,6 +130,11 @@ private:
                         if (other != own)
                             expected.push_back(first + other * axis.stride);
                     }
+                } else if (axis.joined == Joined::Line) {
+                    if (own > 0)
+                        expected.push_back(npu - axis.stride);
+                    if (own + 1 < axis.size)
+                        expected.push_back(npu + axis.stride);
                 } else {
                     expected.push_back(first + (own + 1) % axis.size * axis.stride);
                     if (axis.size > 2)
@@ -151,14 +170,16 @@ private:
 
 } // namespace
 
-std::vector<NpuAxis> productAxes(const LevelGraph& graph)
+ProductAxes productAxes(const LevelGraph& graph)
 {
-    std::vector<NpuAxis> out;
+    ProductAxes out;
     Product product(graph);
     if (graph.npus() < 2 || !product.find(1))
         return out;
-    for (const Axis& axis : product.axes())
-        out.push_back({"dimension " + std::to_string(out.size()), axis.size});
+    for (const Axis& axis : product.axes()) {
+        out.axes.push_back({"dimension " + std::to_string(out.axes.size()), axis.size});
+        out.open = out.open || axis.joined == Joined::Line;
+    }
     return out;
 }
 

@@ -138,7 +138,7 @@ std::vector<BoundLevel> BoundRows::levelsOf(const GroupLayout& layout, const std
     if (!m_finder)
         m_finder = std::make_unique<const LevelFinder>(platform, m_stop);
     const std::shared_ptr<const GroupLevels> found = m_finder->find(members);
-    return boundLevels(found->used, found->order);
+    return found->uneven ? boundLevels(*found->uneven) : boundLevels(found->used, found->order);
 }
 
 const CollectiveBound* BoundRows::boundOf(const CollectiveInstance& instance)

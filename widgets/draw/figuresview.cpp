@@ -73,9 +73,14 @@ void FiguresView::setFabric(const Fabric& fabric, const std::optional<FabricFigu
     const std::optional<Fraction> mean = found ? found->mean : known.mean;
     const std::optional<std::int64_t> ways = found ? found->ways : known.ways;
     const std::optional<Fraction> bisection = found ? found->bisection : known.bisection ? std::optional(Fraction{*known.bisection, 1}) : std::nullopt;
-    rows.push_back({tr("Diameter"), diameter ? linksText(*diameter) : missing()});
-    rows.push_back({tr("Mean distance"), mean ? tr("%1 links").arg(fractionText(*mean)) : missing()});
-    rows.push_back({tr("Bisection"), bisection ? tr("%1 cables").arg(fractionText(*bisection)) : missing(), found && found->bisectionKnown == Known::Formula ? tr("formula") : QString()});
+    const bool some = found && found->sampled > 0;
+    const QString from = some ? tr("from %1 NPUs").arg(found->sampled) : QString();
+    rows.push_back({tr("Diameter"), diameter ? linksText(*diameter) : some ? tr("%1 or more").arg(linksText(*found->diameterAtLeast)) : missing(), from});
+    rows.push_back({tr("Mean distance"), mean ? tr("%1 links").arg(fractionText(*mean)) : some ? tr("about %1 links").arg(fractionText(*found->meanSampled)) : missing(), from});
+    if (found && !bisection && found->bisectionAtMost)
+        rows.push_back({tr("Bisection"), tr("at most %1 cables").arg(fractionText(*found->bisectionAtMost)), tr("the best half found")});
+    else
+        rows.push_back({tr("Bisection"), bisection ? tr("%1 cables").arg(fractionText(*bisection)) : missing(), found && found->bisectionKnown == Known::Formula ? tr("formula") : QString()});
     rows.push_back({tr("Ways to the farthest"), ways ? texts::count(*ways) : missing()});
     m_rows->setRows(std::move(rows));
     QStringList warnings;

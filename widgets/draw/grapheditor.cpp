@@ -478,6 +478,24 @@ void GraphEditor::setSelectedLatency(const Quantity& latency, const QString& mer
     apply(tr("latency of %1").arg(selectionText()), [&](YamlDocument& yaml) { return edits::setLinkFigures(yaml, links, std::nullopt, latency); }, merge);
 }
 
+std::vector<std::size_t> GraphEditor::selectedSwitches() const
+{
+    std::vector<std::size_t> switches(m_nodes.begin(), m_nodes.end());
+    std::erase_if(switches, [this](std::size_t node) { return m_picture.graph().nodes[node].kind != NodeKind::Switch; });
+    return switches;
+}
+
+void GraphEditor::setSelectedCrossbar(const std::optional<Quantity>& crossbar, const QString& merge)
+{
+    const std::vector<std::size_t> switches = selectedSwitches();
+    const auto limited = std::ranges::count_if(switches, [this](std::size_t node) { return !m_picture.graph().nodes[node].crossbar.empty(); });
+    if (!crossbar && static_cast<std::size_t>(limited) > kMostRenamed) {
+        emit refused(tr("%1 switches have a limit; at most %2 lose theirs at once.").arg(limited).arg(kMostRenamed));
+        return;
+    }
+    apply(tr("crossbar of %1").arg(selectionText()), [&](YamlDocument& yaml) { return edits::setCrossbars(yaml, switches, crossbar); }, merge);
+}
+
 void GraphEditor::changeSelected(Measure measure, const QuantityChange& change)
 {
     const bool rates = measure == Measure::Bandwidth;

@@ -81,6 +81,10 @@ public:
     void layOutAgain(GraphLayout layout);
     void setSelectedRate(const Quantity& rate, const QString& merge = {});
     void setSelectedLatency(const Quantity& latency, const QString& merge = {});
+    /// Of the switches that are selected; absent: they pass on any number (refused for more than kMostRenamed that have a limit).
+    void setSelectedCrossbar(const std::optional<Quantity>& crossbar, const QString& merge = {});
+    /// Switches among the selected nodes, by number, rising.
+    std::vector<std::size_t> selectedSwitches() const;
     /// Rates or latencies of the selected links, each by itself; links without one stay as they are.
     void changeSelected(Measure measure, const QuantityChange& change);
     /// Takes the overrides of what is selected out of the text.

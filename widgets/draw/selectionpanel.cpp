@@ -21,7 +21,7 @@ namespace fabricscope {
 
 SelectionPanel::SelectionPanel(GraphEditor* editor, QWidget* parent)
     : QWidget(parent), m_editor(editor), m_header(new StepHeader(tr("Selection"))), m_counts(new QLabel), m_nameRow(new QWidget), m_name(new QLineEdit),
-      m_figures(new QWidget), m_rate(new QuantityField(Measure::Bandwidth)), m_latency(new QuantityField(Measure::Time)), m_rates(new QLabel), m_latencies(new QLabel),
+      m_figures(new QWidget), m_rate(new QuantityField(Measure::Bandwidth)), m_latency(new QuantityField(Measure::Time)), m_rates(new QLabel), m_latencies(new QLabel), m_switches(new QWidget), m_crossbar(new QuantityField(Measure::Bandwidth)), m_crossbars(new QLabel), m_anyNumber(new QPushButton(tr("No limit"))),
       m_overrides(new QWidget), m_overridden(new QLabel), m_reset(new QPushButton(tr("Reset"))), m_arrange(new QWidget)
 {
     setProperty("surface", QStringLiteral("panel"));
@@ -48,13 +48,14 @@ SelectionPanel::SelectionPanel(GraphEditor* editor, QWidget* parent)
     });
 
     buildFigures();
+    buildCrossbar();
     buildOverrides();
     buildArrange();
     auto* column = new QVBoxLayout(this);
     column->setContentsMargins(0, 0, 0, 0);
     column->setSpacing(0);
     column->addWidget(m_header);
-    for (QWidget* part : {static_cast<QWidget*>(m_counts), m_nameRow, m_figures, m_overrides, m_arrange})
+    for (QWidget* part : {static_cast<QWidget*>(m_counts), m_nameRow, m_figures, m_switches, m_overrides, m_arrange})
         column->addWidget(part);
     column->addStretch(1);
     connect(editor, &GraphEditor::selectionChanged, this, &SelectionPanel::showSelection);
@@ -91,6 +92,31 @@ void SelectionPanel::buildFigures()
                 m_editor->document()->endMerge();
         });
     }
+}
+
+void SelectionPanel::buildCrossbar()
+{
+    auto* rows = new QGridLayout(m_switches);
+    rows->setContentsMargins(12, 8, 12, 0);
+    rows->setSpacing(8);
+    rows->setColumnStretch(1, 1);
+    addRow(rows, 0, new QLabel(tr("Crossbar")), m_crossbar);
+    m_crossbars->setWordWrap(true);
+    m_crossbars->setProperty("role", QStringLiteral("hint"));
+    m_crossbars->setObjectName(QStringLiteral("crossbars"));
+    rows->addWidget(m_crossbars, 1, 0, 1, 2);
+    rows->addWidget(m_anyNumber, 2, 1, Qt::AlignLeft);
+    m_crossbar->setName(tr("Crossbar of the selected switches"));
+    m_crossbar->setToolTip(tr("Bytes that each selected switch passes on per second, all its ports together"));
+    m_anyNumber->setObjectName(QStringLiteral("anyCrossbar"));
+    m_anyNumber->setToolTip(tr("The selected switches pass on as much as their links carry"));
+    connect(m_crossbar, &QuantityField::edited, this, [this](const Quantity& value) { m_editor->setSelectedCrossbar(value, QStringLiteral("draw crossbar")); });
+    connect(m_crossbar, &QuantityField::changedBy, this, [this] { emit m_editor->refused(tr("These switches differ: a value is set for all.")); });
+    connect(m_crossbar, &QuantityField::finished, this, [this] {
+        if (m_editor->document())
+            m_editor->document()->endMerge();
+    });
+    connect(m_anyNumber, &QPushButton::clicked, this, [this] { m_editor->setSelectedCrossbar(std::nullopt); });
 }
 
 void SelectionPanel::buildOverrides()
@@ -160,6 +186,27 @@ void SelectionPanel::showFigure(QuantityField* field, QLabel* beside, Measure me
         if (std::ranges::find(values, value) == values.end())
             values.push_back(value);
     }
+    showValues(field, beside, values);
+}
+
+/// What the selected switches pass on.
+void SelectionPanel::showCrossbar()
+{
+    const std::vector<std::size_t> switches = m_editor->selectedSwitches();
+    m_switches->setVisible(!switches.empty() && m_editor->bundles().empty());
+    std::vector<std::string> values;
+    for (const std::size_t node : switches) {
+        const std::string& value = m_editor->picture().graph().nodes[node].crossbar;
+        if (std::ranges::find(values, value) == values.end())
+            values.push_back(value);
+    }
+    showValues(m_crossbar, m_crossbars, values);
+    m_anyNumber->setEnabled(values.size() > 1 || (values.size() == 1 && !values.front().empty()));
+}
+
+void SelectionPanel::showValues(QuantityField* field, QLabel* beside, const std::vector<std::string>& values)
+{
+    const Measure measure = field->measure();
     const auto quantity = values.size() == 1 ? parseQuantity(values.front(), measure) : Result<Quantity>(Error{ErrorCode::InvalidInput, {}, {}, {}});
     if (quantity)
         field->setQuantity(quantity.value());
@@ -233,6 +280,7 @@ void SelectionPanel::showSelection()
         showFigure(m_rate, m_rates, Measure::Bandwidth);
         showFigure(m_latency, m_latencies, Measure::Time);
     }
+    showCrossbar();
     showOverrides();
     m_arrange->setVisible(m_editor->hasSelection());
     m_align->setEnabled(m_editor->nodes().size() > 1);

@@ -6,6 +6,7 @@
 #include <QWidget>
 
 #include <functional>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -31,6 +32,10 @@ private:
     void setTheme(const Theme& theme);
     void showSelection();
     void showFigure(QuantityField* field, QLabel* beside, Measure measure);
+    void showCrossbar();
+    /// The one value there is, that they differ, or that there is none.
+    void showValues(QuantityField* field, QLabel* beside, const std::vector<std::string>& values);
+    void buildCrossbar();
     void buildFigures();
     void buildOverrides();
     void buildArrange();
@@ -48,6 +53,10 @@ private:
     QuantityField* m_latency;
     QLabel* m_rates;
     QLabel* m_latencies;
+    QWidget* m_switches;
+    QuantityField* m_crossbar;
+    QLabel* m_crossbars;
+    QPushButton* m_anyNumber;
     QWidget* m_overrides;
     QLabel* m_overridden;
     QPushButton* m_reset;

@@ -211,7 +211,7 @@ GraphText graphText(const YamlDocument& yaml)
 {
     GraphText graph;
     for (const YamlNode& item : itemsAt(yaml, kNodeList))
-        graph.nodes.push_back({textOf(item, "name"), kindOf(item), drawnPlace(item)});
+        graph.nodes.push_back({textOf(item, "name"), kindOf(item), drawnPlace(item), textOf(item, "crossbar")});
     for (const YamlNode& item : itemsAt(yaml, kLinkList)) {
         auto [from, to] = endsOf(item);
         graph.links.push_back({std::move(from), std::move(to), item.isMap() && item.find("between"), textOf(item, "bandwidth"), textOf(item, "latency")});
@@ -226,6 +226,8 @@ YamlNode nodeItem(const GraphText::Node& node)
     setText(item, "name", YamlNode::scalar(node.name));
     if (node.kind != NodeKind::Npu)
         setText(item, "kind", YamlNode::scalar(node.kind == NodeKind::Switch ? "switch" : "memory"));
+    if (!node.crossbar.empty())
+        setText(item, "crossbar", YamlNode::scalar(node.crossbar));
     if (node.at)
         setText(item, "at", placeNode(*node.at));
     return item;
@@ -414,6 +416,25 @@ Status setLinkFigures(YamlDocument& yaml, std::span<const LinkFigures> figures)
             splices.setKey(itemOf(kLinkList, item.link), "latency", YamlNode::scalar(item.latency->text()));
     }
     return splices.commit(yaml);
+}
+
+Status setCrossbars(YamlDocument& yaml, std::span<const std::size_t> nodes, const std::optional<Quantity>& crossbar)
+{
+    if (crossbar) {
+        TextSplices splices(yaml);
+        for (const std::size_t node : nodes)
+            splices.setKey(itemOf(kNodeList, node), "crossbar", YamlNode::scalar(crossbar->text()));
+        return splices.commit(yaml);
+    }
+    YamlDocument changed = yaml;
+    for (const std::size_t node : nodes) {
+        if (textOf(itemsAt(changed, kNodeList)[node], "crossbar").empty())
+            continue;
+        if (Status status = changed.remove("platform.nodes[" + std::to_string(node) + "].crossbar"); !status)
+            return status;
+    }
+    yaml = std::move(changed);
+    return {};
 }
 
 Status renameNode(YamlDocument& yaml, std::size_t node, const std::string& name)

@@ -33,6 +33,7 @@ struct GraphText {
         std::string name;               ///< Empty: the item has none.
         NodeKind kind = NodeKind::Npu;
         std::optional<DrawnAt> at{};
+        std::string crossbar{};         ///< As written; empty: none.
     };
     struct Link {
         std::string from;
@@ -93,6 +94,8 @@ struct LinkFigures {
 Status setLinkFigures(YamlDocument& yaml, std::span<const LinkFigures> figures);
 /// The same figures for several. \pre numbers of items of `platform.links`
 Status setLinkFigures(YamlDocument& yaml, std::span<const std::size_t> links, const std::optional<Quantity>& bandwidth, const std::optional<Quantity>& latency);
+/// What nodes, by their numbers, pass on per second; absent: any number, so the key goes.
+Status setCrossbars(YamlDocument& yaml, std::span<const std::size_t> nodes, const std::optional<Quantity>& crossbar);
 /// Also wherever else the design names it. Error: the name is empty, another node has it, or it would read as names of links; Unsupported as above.
 Status renameNode(YamlDocument& yaml, std::size_t node, const std::string& name);
 

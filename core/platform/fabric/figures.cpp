@@ -262,6 +262,23 @@ std::optional<Diagnostic> weighsAssumedRate(const Fabric& fabric, const Fraction
     return warning("assumed-bandwidth", "no rate of the cables from NPUs is given: " + assumed.text() + " assumed, and with another one the bisection is another", place);
 }
 
+constexpr std::int64_t kSampledNpus = 64;
+
+/// What distances from some NPUs, evenly spread, say of all. Nothing where even these take too long.
+void sampleDistances(const Graph& graph, FabricFigures& out, std::int64_t most, const std::stop_token& stop)
+{
+    std::vector<Source> sources;
+    const std::int64_t count = std::min(kSampledNpus, graph.npus);
+    for (std::int64_t i = 0; i < count; ++i)
+        sources.push_back({static_cast<std::int32_t>(WideCount{graph.npus} * i / count), 1});
+    Waves waves(graph);
+    if (waves.run(sources, most, stop) != Waves::Outcome::Done)
+        return;
+    out.sampled = count;
+    out.diameterAtLeast = waves.diameter();
+    out.meanSampled = fraction(waves.sum(), WideCount{count} * (graph.npus - 1));
+}
+
 void searchCables(const Fabric& fabric, Alike alike, FabricFigures& out, const std::stop_token& stop, const SearchLimits& limits)
 {
     if (fabric.cableCount() > std::min(limits.cables, kMaxFabricCables)) {
@@ -283,7 +300,9 @@ void searchCables(const Fabric& fabric, Alike alike, FabricFigures& out, const s
         const Waves::Outcome outcome = waves.run(std::span(sources).subspan(first, std::min<std::size_t>(64, sources.size() - first)), limits.distances / batches, stop);
         out.looked = waves.looked();
         if (outcome == Waves::Outcome::TooMuch) {
-            out.warnings.push_back(unknownFigures("too many NPUs that differ, or too far apart: diameter and mean distance are left out"));
+            sampleDistances(graph, out, limits.distances / 16, stop);
+            out.warnings.push_back(unknownFigures(out.sampled > 0 ? "too many NPUs that differ, or too far apart: diameter and mean distance are those from 64 NPUs alone"
+                                                                  : "too many NPUs that differ, or too far apart: diameter and mean distance are left out"));
             return;
         }
         if (outcome == Waves::Outcome::NotConnected) {
@@ -328,7 +347,9 @@ Result<FabricFigures> fabricFigures(const Fabric& fabric, const std::stop_token&
             out.bisection = Fraction{*known.bisection, 1};
             out.bisectionKnown = Known::Formula;
         } else {
-            out.warnings.push_back(unknownFigures("no formula, and too many halves to try: the bisection is left out"));
+            out.bisectionAtMost = bisectionAtMost(fabric, stop, limits);
+            out.warnings.push_back(unknownFigures(out.bisectionAtMost ? "no formula, and too many halves to try: the bisection is that of the best half found, or less"
+                                                                      : "no formula, and too many halves to try: the bisection is left out"));
         }
         return out;
     } catch (const StopRequested&) {

@@ -8,9 +8,6 @@ namespace fabricscope {
 
 namespace {
 
-constexpr std::int32_t kMostHostNpus = 4096;
-constexpr std::int64_t kMostHostCables = 65536;
-
 Error hostError(std::string message, std::string expected)
 {
     return invalidInput(std::move(message), {}, std::move(expected));
@@ -66,7 +63,7 @@ void writeOut(const std::vector<Dimension>& dimensions, FabricHost& host)
     }
 }
 
-/// Of what writeOut() would write. \pre npus <= kMostHostNpus.
+/// Of what writeOut() would write. \pre npus <= kMaxNpus.
 std::int64_t cablesOf(const std::vector<Dimension>& dimensions, std::int64_t npus)
 {
     std::int64_t cables = 0;
@@ -103,17 +100,17 @@ Status pairUp(const PlatformSpec& spec, FabricHost& host)
 
 } // namespace
 
-Result<FabricHost> hostOf(const PlatformSpec& given)
+Result<FabricHost> hostOf(const PlatformSpec& given, const HostLimits& limits)
 {
     PlatformSpec spec = given;
     const Result<Platform> platform = Platform::create(spec);
     if (!platform)
         return platform.error();
-    if (platform.value().npuCount() > kMostHostNpus)
-        return hostError("a host of " + std::to_string(platform.value().npuCount()) + " NPUs", "at most " + std::to_string(kMostHostNpus));
+    if (platform.value().npuCount() > limits.npus)
+        return hostError("a host of " + std::to_string(platform.value().npuCount()) + " NPUs", "at most " + std::to_string(limits.npus));
     const auto cables = spec.nodes.empty() ? cablesOf(spec.dimensions, platform.value().npuCount()) : static_cast<std::int64_t>(spec.links.size() / 2);
-    if (cables > kMostHostCables)
-        return hostError("a host of " + std::to_string(cables) + " cables", "at most " + std::to_string(kMostHostCables));
+    if (cables > limits.cables)
+        return hostError("a host of " + std::to_string(cables) + " cables", "at most " + std::to_string(limits.cables));
     if (!spec.linkOverrides.empty() || !spec.npuOverrides.empty())
         return hostError("a host with overrides", "a host as built");
     FabricHost host;

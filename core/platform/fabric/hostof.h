@@ -25,7 +25,12 @@ struct FabricHost {
     std::vector<NpuAxis> axes{}; ///< Coordinates inside of it: its dimensions, or what its generator declares; empty: the index alone.
 };
 
-/// The machine of a platform: dimensions or an explicit graph written out. Refuses memories and links that differ by direction.
-Result<FabricHost> hostOf(const PlatformSpec& spec);
+struct HostLimits {
+    std::int64_t npus = 4096;
+    std::int64_t cables = 65536;
+};
+
+/// The machine of a platform: dimensions or an explicit graph written out. Refuses memories and links that differ by direction, and what is larger.
+Result<FabricHost> hostOf(const PlatformSpec& spec, const HostLimits& limits = {});
 
 } // namespace fabricscope

@@ -6,6 +6,7 @@
 #include "core/scenario/networkparams.h"
 #include "core/sim/symmetry/alike.h"
 #include "core/sim/symmetry/grouptraffic.h"
+#include "core/sim/symmetry/refinedclasses.h"
 
 #include <algorithm>
 #include <cassert>
@@ -41,7 +42,11 @@ public:
 
 private:
     void setClasses();
+    void setMembers();
     bool isSymmetric();
+    bool isSymmetricByClasses();
+    bool refine();
+    bool fitsAlongAxes();
     bool groupsMatch(const std::vector<std::int32_t>& groups);
     bool sendsMatch(std::size_t kind, std::int32_t rank);
     bool linkMatches(std::int32_t base, std::int32_t link, std::int32_t copy, bool fresh);
@@ -71,16 +76,25 @@ void ClassFinder::setClasses()
     m_folding.copies = 1;
     for (std::size_t axis = 0; axis < m_period.size(); ++axis)
         m_folding.copies *= m_traffic.axes[axis] / m_period[axis];
-    m_simulated.clear();
-    m_folding.firstMember.assign(at(m_ranks), 0);
-    m_folding.members.assign(at(m_ranks), 0);
-    std::vector<std::int32_t> filled(at(m_ranks), 0);
     const std::vector<std::int32_t> strides = stridesOf(m_traffic.axes);
     for (std::int32_t rank = 0; rank < m_ranks; ++rank) {
         std::int32_t standsFor = 0;
         for (std::size_t axis = 0; axis < m_period.size(); ++axis)
             standsFor += rank / strides[axis] % m_traffic.axes[axis] % m_period[axis] * strides[axis];
         m_folding.rankFor[at(rank)] = standsFor;
+    }
+    setMembers();
+}
+
+/// Who is simulated, and for whom each stands. \pre rankFor and copies are those of classes of one size, each with its first rank
+void ClassFinder::setMembers()
+{
+    m_simulated.clear();
+    m_folding.firstMember.assign(at(m_ranks), 0);
+    m_folding.members.assign(at(m_ranks), 0);
+    std::vector<std::int32_t> filled(at(m_ranks), 0);
+    for (std::int32_t rank = 0; rank < m_ranks; ++rank) {
+        const std::int32_t standsFor = m_folding.rankFor[at(rank)];
         if (standsFor == rank) {
             m_folding.firstMember[at(rank)] = static_cast<std::int32_t>(m_simulated.size()) * m_folding.copies;
             m_simulated.push_back(rank);
@@ -183,6 +197,12 @@ bool ClassFinder::sendsMatch(std::size_t kind, std::int32_t rank)
 bool ClassFinder::isSymmetric()
 {
     setClasses();
+    return isSymmetricByClasses();
+}
+
+/// The same of the classes that are set.
+bool ClassFinder::isSymmetricByClasses()
+{
     for (std::int32_t rank = 0; rank < m_ranks; ++rank) {
         if (m_traffic.roles[at(rank)] != m_traffic.roles[at(m_folding.rankFor[at(rank)])])
             return false;
@@ -257,7 +277,8 @@ void ClassFinder::finish()
     }
 }
 
-Result<Folding> ClassFinder::run()
+/// Classes along the axes of the collectives: one for all, else along every axis the shortest run that repeats itself.
+bool ClassFinder::fitsAlongAxes()
 {
     m_period = m_traffic.axes;
     std::vector<std::int32_t> tried; // The last candidate, if it was one.
@@ -285,10 +306,47 @@ Result<Folding> ClassFinder::run()
         }
     }
     if (m_period == m_traffic.axes)
-        return noSymmetry("no rank of the graph can stand for another");
+        return false;
     const bool symmetric = tried == m_period || isSymmetric(); // The last candidate may have been another one.
     assert(symmetric);
     static_cast<void>(symmetric);
+    return true;
+}
+
+/// Classes by what is sent over what, whatever the numbers of ranks and the places in groups.
+bool ClassFinder::refine()
+{
+    if (static_cast<std::int64_t>(m_folding.targets.size()) > kMostRefinedLinks / m_ranks)
+        return false; // A link each at least.
+    const Params& params = *m_scenario.params;
+    RefinedTraffic input{m_traffic, m_folding.targets, {}, {}, {}};
+    for (LinkId link = 0; link < m_platform.linkCount(); ++link) {
+        const ResourceClass figures = m_structure.classOf(link);
+        const auto rate = static_cast<std::uint64_t>(params.linkRate[at(figures)].bytesPerSecond);
+        const auto latency = static_cast<std::uint64_t>(m_scenario.costs->latency(figures));
+        input.links.push_back(rate * 0x9e3779b97f4a7c15ULL + latency);
+    }
+    std::vector<LinkId> links;
+    input.way = [&](std::int32_t rank, std::int32_t target, std::vector<std::int32_t>& way) {
+        links.clear();
+        m_folding.route(m_folding.nodeOf(rank), m_folding.nodeOf(target), links);
+        for (const LinkId link : links)
+            way.push_back(static_cast<std::int32_t>(link));
+    };
+    input.port = [this](std::int32_t link, std::int32_t next) { return m_platform.inputPort(link, next); };
+    const std::vector<std::int32_t> first = refinedClasses(input, m_stop);
+    if (first.empty())
+        return false;
+    m_folding.rankFor = first;
+    m_folding.copies = static_cast<std::int32_t>(std::count(first.begin(), first.end(), first.front()));
+    setMembers();
+    return isSymmetricByClasses();
+}
+
+Result<Folding> ClassFinder::run()
+{
+    if (!fitsAlongAxes() && !refine())
+        return noSymmetry("no rank of the graph can stand for another");
     finish();
     return std::move(m_folding);
 }

@@ -5,8 +5,10 @@
 #include "widgets/design/quantityfield.h"
 #include "widgets/draw/grapheditor.h"
 
+#include <QLabel>
 #include <QLineEdit>
 #include <QLocale>
+#include <QPushButton>
 #include <QSignalSpy>
 #include <QtTest>
 
@@ -62,6 +64,36 @@ private slots:
         QCOMPARE(quantitytext::changed(rate, {1.1}).value().text(), std::string("55 GB/s"));
         QCOMPARE(quantitytext::changed(rate, {1.0 / 3}).value().text(), std::string("16.6666666667 GB/s"));
         QVERIFY(!quantitytext::changed(rate, {1e300}));
+    }
+
+    /// What switches pass on: one value for those selected, "mixed", none. NPUs have no such field. One step of undo each.
+    void D3_theCrossbarOfSwitchesIsAField()
+    {
+        const std::string two = "fabricscope: 1\nplatform:\n  nodes: [{name: a}, {name: b}, {name: s, kind: switch}, {name: t, kind: switch, crossbar: 80 GB/s}]   # two planes\n"
+                                "  links:\n    - {between: [a, s], bandwidth: 50 GB/s, latency: 1 us}\n    - {between: [b, s], bandwidth: 50 GB/s, latency: 1 us}\n"
+                                "    - {between: [a, t], bandwidth: 50 GB/s, latency: 1 us}\n    - {between: [b, t], bandwidth: 50 GB/s, latency: 1 us}\nworkload: {collective: all_reduce, size: 1 MiB}\n";
+        test::Stage stage(two);
+        QLineEdit& field = test::named<QLineEdit>(stage.draw, "Crossbar of the selected switches");
+        auto& none = test::tagged<QPushButton>(stage.draw, "anyCrossbar");
+        auto& beside = test::tagged<QLabel>(stage.draw, "crossbars");
+        stage.editor().select({0});
+        QVERIFY(!field.isVisibleTo(&stage.draw));
+        stage.editor().select({0, 2});
+        QVERIFY(field.isVisibleTo(&stage.draw) && field.text().isEmpty() && !none.isEnabled());
+        stage.editor().select({2, 3});
+        QCOMPARE(beside.text(), QStringLiteral("mixed: none, 80 GB/s"));
+        QSignalSpy refused(&stage.editor(), &GraphEditor::refused);
+        typeInto(field, "*2");
+        QCOMPARE(refused.size(), 1);
+        const int before = stage.edits();
+        typeInto(field, "60 GB/s");
+        QVERIFY(stage.graph().nodes[2].crossbar == "60 GB/s" && stage.graph().nodes[3].crossbar == "60 GB/s" && stage.graph().nodes[0].crossbar.empty());
+        QVERIFY(beside.isHidden());
+        QCOMPARE(stage.edits(), before + 1);
+        none.click();
+        QVERIFY(stage.graph().nodes[2].crossbar.empty() && stage.graph().nodes[3].crossbar.empty());
+        QVERIFY(QString::fromStdString(stage.document.text()).contains(QStringLiteral("# two planes\n")) && !QString::fromStdString(stage.document.text()).contains(QStringLiteral("crossbar")));
+        stage.checkUndo(two);
     }
 
     void D10_valuesThatDifferAreMixedAndAreChangedEachByItself()

@@ -77,6 +77,34 @@ private slots:
         QVERIFY(figuresOf("npu / tpu_v4 16x16x16", "").out.contains("48 optical switches of 128 ports"));
     }
 
+    /// 5,120 NPUs below 128 leaves, as nodes and links: the figures of the generator, from the links alone. Rings of one rate have those of a torus at any size.
+    void largeMachinesWithoutAGeneratorHaveFigures()
+    {
+        QTemporaryDir folder;
+        const QString file = folder.filePath(QStringLiteral("nodes.yaml"));
+        const CliResult written = runCli({QStringLiteral("fabric"), QStringLiteral("--line"), QStringLiteral("npu / leaf_spine 128,40,16,16"), QStringLiteral("--json"), QStringLiteral("--out"), file, QStringLiteral("--nodes")});
+        QCOMPARE(written.exit, 0);
+        const auto expected = jsonOf(written)["result"];
+        QCOMPARE(expected["npus"].get<int>(), 5120);
+        const auto read = jsonOf(runCli({QStringLiteral("fabric"), file, QStringLiteral("--json")}))["result"];
+        for (const char* const key : {"npus", "cables", "diameter", "mean_distance_exact", "ways"})
+            QVERIFY2(read[key] == expected[key], key);
+        // 128 leaves with 16 up each: half of 2,048 cables.
+        QVERIFY(read["bisection"].is_null());
+        QCOMPARE(read["bisection_at_most"].get<int>(), 1024);
+        QCOMPARE(expected["bisection"].get<int>(), 1024);
+        QVERIFY(!expected.contains("bisection_at_most"));
+        QFile design(folder.filePath(QStringLiteral("torus.yaml")));
+        QVERIFY(design.open(QIODevice::WriteOnly));
+        design.write("fabricscope: 1\nplatform: {topology: \"Ring(64, 50 GB/s, 1 us)_Ring(128, 50 GB/s, 2 us)_Ring(128, 50 GB/s, 1 us)\"}\nworkload: {collective: all_reduce, size: 1 MiB}\n");
+        design.close();
+        const auto torus = jsonOf(runCli({QStringLiteral("fabric"), design.fileName(), QStringLiteral("--json")}))["result"];
+        QCOMPARE(torus["family"].get<std::string>(), std::string("torus"));
+        QCOMPARE(torus["cables"].get<int>(), 3 << 20);
+        QCOMPARE(torus["diameter"].get<int>(), 32 + 64 + 64);
+        QCOMPARE(torus["bisection"].get<int>(), 2 * 64 * 128);
+    }
+
     /// 524288 NPUs that pass on data: hours, were they searched.
     void whatTakesTooLongIsNullAndSaid()
     {

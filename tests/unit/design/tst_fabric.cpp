@@ -1,6 +1,8 @@
 // Generated fabrics: counts, distances, cuts and ways as computed independently of this program, by breadth-first search and exact min-cut.
 #include "core/base/index.h"
+#include "core/design/fabricdesign.h"
 #include "core/platform/fabric/figures.h"
+#include "core/platform/fabric/platformof.h"
 #include "tests/unit/support/cases.h"
 #include "tests/unit/support/fabriclines.h"
 #include "tests/unit/support/testprogram.h"
@@ -210,10 +212,49 @@ private slots:
             QVERIFY(figures.value().ways);
             QCOMPARE(*figures.value().ways, ways);
         }
+        // A half that was found has as many cables or more.
+        if (const auto most = bisectionAtMost(fabric.value()); figures.value().bisection) {
+            const Fraction least = *figures.value().bisection;
+            QVERIFY(most && WideCount{most->over} * least.under >= WideCount{least.over} * most->under);
+            QVERIFY(!figures.value().bisectionAtMost);
+        } else {
+            QVERIFY(most && figures.value().bisectionAtMost == most);
+        }
         if (bisection == QLatin1String("*"))
             return; // Known here, not listed there.
         QCOMPARE(figures.value().bisectionKnown, bisection.isEmpty() ? Known::No : bisection.endsWith('f') ? Known::Formula : Known::Exact);
         QCOMPARE(textOf(figures.value().bisection), bisection.isEmpty() ? QStringLiteral("none") : bisection.remove('f'));
+    }
+
+    /// Halves in the order of the numbers are the best of these, by the formulas.
+    void theHalfFoundIsTheBestOfRegularFabrics()
+    {
+        for (const auto& [line, cables] : {std::pair{"npu / torus 4x4x4", 32}, {"npu / torus 8x4x4", 32}, {"npu / mesh 4x4", 4}, {"npu / leaf_spine 4,4,2,2", 4}, {"npu / fat_tree 8", 64},
+                                           {"npu / hyperx 8x8x8 npus 8", 1024}, {"npu / switch 72 planes 18", 648}, {"npu / full 5", 6}, {"npu / ring 1", 0}}) {
+            const auto found = bisectionAtMost(fabricOf(line).value());
+            QVERIFY2(found == (Fraction{cables, 1}), line);
+        }
+    }
+
+    /// Every NPU of a torus sees the same, so some say what all would: 18 links across 12 x 12 x 12, 3 along an axis in the mean over 12 places. A search of 64 NPUs looks 19 times
+    /// at 2 * 1728 nodes and 6 * 1728 neighbours; 27 of them are needed for all.
+    void someNpusSayWhatAllWouldWhereTheyAreAlike()
+    {
+        const Fabric torus = fabricOfPlatform(platformOfFabric(fabricOf("npu / torus 12x12x12").value(), FabricWriting::Nodes).value()).value();
+        constexpr std::int64_t kSearch = std::int64_t{19} * 8 * 1728;
+        SearchLimits limits;
+        limits.distances = 27 * kSearch;
+        const FabricFigures all = fabricFigures(torus, {}, limits).value();
+        QVERIFY(all.diameter == 18 && all.mean == (Fraction{9 * 1728, 1727}));
+        QVERIFY(all.sampled == 0 && !all.diameterAtLeast && !all.meanSampled);
+        limits.distances = 16 * kSearch;
+        const FabricFigures some = fabricFigures(torus, {}, limits).value();
+        QVERIFY(!some.diameter && !some.mean);
+        QCOMPARE(some.sampled, std::int64_t{64});
+        QVERIFY(some.diameterAtLeast == 18 && some.meanSampled == (Fraction{9 * 1728, 1727}));
+        limits.distances = 15 * kSearch;
+        const FabricFigures none = fabricFigures(torus, {}, limits).value();
+        QVERIFY(none.sampled == 0 && !none.diameter && !none.diameterAtLeast && !none.meanSampled);
     }
 
     /// By hand, from the wiring rules.

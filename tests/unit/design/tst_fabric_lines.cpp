@@ -488,7 +488,13 @@ private slots:
         limits = {};
         limits.cables = 89;
         const auto none = fabricFigures(small.value(), {}, limits);
-        QVERIFY(none && !none.value().mean && !none.value().bisection && !none.value().ways);
+        QVERIFY(none && !none.value().mean && !none.value().bisection && !none.value().ways && !none.value().bisectionAtMost);
+        // One look is at 60 nodes and twice 90 cables; eight are wanted.
+        limits = {};
+        limits.partings = 1000;
+        QVERIFY(!fabricFigures(small.value(), {}, limits).value().bisectionAtMost);
+        limits.partings = 2000;
+        QVERIFY(fabricFigures(small.value(), {}, limits).value().bisectionAtMost);
     }
 
     /// Wiring stops too, and starts over when it is asked again.

@@ -161,6 +161,31 @@ private slots:
         }
     }
 
+    /// Meshes have no spelling as dimensions; by nodes and links they are those of the generator.
+    void aMeshWrittenOutIsAMesh()
+    {
+        for (const char* const line : {"npu / mesh 4x4 50GB/s 1us", "npu / mesh 5x3x2 50GB/s 1us", "npu / mesh 3x5 wrap 0,1 50GB/s 1us", "npu / mesh 7 50GB/s 1us", "npu / mesh 4x3 wrap 1,0 50GB/s 1us"}) {
+            for (const char* const model : {"links", "ideal", "flow"}) {
+                for (const char* const op : {"all_reduce", "all_gather", "reduce_scatter", "all_to_all"}) {
+                    const std::string more = std::string("model: {name: ") + model + "}\n";
+                    const std::string workload = std::string("{collective: ") + op + ", size: 1000003 B}";
+                    const auto asNodes = prepared(nodesOf(line), more, workload);
+                    const auto asLine = prepared(generatedBy(line), more, workload);
+                    QCOMPARE(asNodes->structure->instances[0].program->digest(), asLine->structure->instances[0].program->digest());
+                    QVERIFY2(finishOf(asNodes) == finishOf(asLine), line);
+                }
+            }
+        }
+        // A slow link in the middle of a line parts it into two hosts of four.
+        PlatformSpec halves = nodesOf("npu / mesh 8 50GB/s 1us");
+        const auto slow = [](const ExplicitLink& link) { return std::min(link.from, link.to) == 3 && std::max(link.from, link.to) == 4; };
+        std::vector<ExplicitLink> links(halves.links.begin(), halves.links.end());
+        for (ExplicitLink& link : links)
+            link.bandwidth = slow(link) ? Quantity{5, "GB/s", Measure::Bandwidth} : link.bandwidth;
+        halves.links = LinkList(links);
+        QCOMPARE(QString::fromStdString(levelsNote(prepared(halves))), QStringLiteral("group all: 4 x 2 (host, all)"));
+    }
+
     /// A ring of 8, blocks of 1 MiB/8 at 50 GB/s. What is as far both ways round goes up in a dimension, where a cable carries 1+2+3+4 blocks of an all-to-all; in
     /// a graph by its destination, half of it each way: 8 blocks. A graph whose ways are said to be the first of the shortest is the dimension again.
     void whatIsAsFarBothWaysIsSharedInAGraph()

@@ -4,6 +4,7 @@
 #include "core/base/index.h"
 #include "core/design/fabricdesign.h"
 #include "core/hierarchy/unevenlevels.h"
+#include "core/platform/fabric/platformof.h"
 #include "core/scenario/lowering.h"
 #include "core/sim/simulate.h"
 #include "tests/unit/support/cases.h"

@@ -443,6 +443,17 @@ private slots:
         }
     }
 
+    /// NPU 0 sends to 2 and 4 of five at two planes: the even places of both lead over plane 0.
+    void idleWaysOfTheDefaultNameSpray()
+    {
+        const std::string design = graphDesign("gpu0-s0 gpu1-s0 gpu2-s0 gpu3-s0 gpu4-s0 gpu0-s1 gpu1-s1 gpu2-s1 gpu3-s1 gpu4-s1", "routing: {policy: balanced}",
+                                               "{send: 1 MiB, to: 2, ranks: 0}, {send: 1 MiB, to: 4, ranks: 0}, {receive: 1 MiB, from: 0, ranks: 2}, {receive: 1 MiB, from: 0, ranks: 4}");
+        std::string found;
+        for (const Diagnostic& entry : simulated(design).diagnostics)
+            found += entry.rule == "idle-ways" ? entry.message : "";
+        QVERIFY2(found.starts_with("1 link stays idle (gpu0>s1)") && found.ends_with("under the routing balanced; routing spray takes such ways by turns"), found.c_str());
+    }
+
     void equalWaysThatStayIdleAreNamed()
     {
         const auto said = [](const std::string& design) {

@@ -223,6 +223,35 @@ private slots:
         QVERIFY(!collectiveBound(rails, members, CollectiveOp::AllGather, 16'000'000, 0, BoundScope::Platform, source.get_token(), 0, std::vector<BoundLevel>{level}));
     }
 
+    /// The same pod without a GPU: hosts are still blocks. 120 shards enter the host of 7 over 7 cables of 50 GB/s, 119 another over 8; an NPU alone has 126 over ten times a cable.
+    /// Shards of 7 x 1.27 MB, cut in 127 parts each by the program: 120 times 1.27 MB at 50 GB/s.
+    void resultsKnowTheLevelsOfUnequalHosts()
+    {
+        PlatformSpec pod = leveledSpec("hgx-h100 x4 / rails 64p 400G x4 / spine 4:1");
+        NpuOverride gone;
+        gone.node = 5;
+        gone.removed = true;
+        pod.npuOverrides.push_back(gone);
+        const Platform platform = Platform::create(pod).value();
+        std::vector<NodeId> members = leveledGroup(0, 128);
+        members.erase(members.begin() + 5);
+        const auto found = LevelFinder(platform).find(members);
+        QVERIFY(found->uneven);
+        const std::vector<BoundLevel> levels = boundLevels(*found->uneven);
+        QCOMPARE(QString::fromStdString(levels.front().name), QStringLiteral("host"));
+        for (std::size_t member = 0; member < members.size(); ++member) {
+            QCOMPARE(levels.front().blockOf[member] == levels.front().blockOf[0], members[member] / 8 == 0);
+            QCOMPARE(levels.front().blockOf[member] == levels.front().blockOf[40], members[member] / 8 == members[40] / 8);
+        }
+        const ScenarioPtr scenario = leveledRun(pod, "{collective: all_gather, size: 1129030000 B}", "collectives: {default: {chunks: 1}}\n");
+        const auto record = simulate(*scenario, {});
+        const auto rows = collectiveBounds(*scenario, record.value()).rows;
+        QCOMPARE(rows.size(), std::size_t{1});
+        QCOMPARE(rows[0].bandwidth.ps, 120 * kLeveledUs * 127 / 5);
+        QVERIFY(rows[0].best >= rows[0].bound);
+        QVERIFY2(rows[0].cut.starts_with("unit0.host0.gpu0, "), rows[0].cut.c_str());
+    }
+
     /// 4 units of 4 hosts of 8 GPUs, 4 cables down and 1 up at each of 8 leaves: too many links for a search with a result. x = 20 971.52 ns for a shard of 1 MiB.
     void resultsKnowTheLevelsOfTheirGroups()
     {

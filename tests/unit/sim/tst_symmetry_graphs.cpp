@@ -170,6 +170,13 @@ RunRecord runWith(const Scenario& scenario, EngineChoice engine, const std::stri
     return std::move(record).value();
 }
 
+/// A name that stands for this link alone: of several side by side the first would stand for all of them, which may be alike among each other.
+std::string oneLink(const Platform& platform, LinkId link)
+{
+    const std::string name = platform.linkName(link);
+    return name.find('#') == std::string::npos ? name + "#1" : name;
+}
+
 bool isFolded(const RunRecord& record)
 {
     return record.engines.front().engine == "symmetry";
@@ -281,7 +288,7 @@ private slots:
                 continue;
             ++tried;
             Draw draw(seed + 1'000'000);
-            const std::string link = platform.linkName(alike.links[at(draw.below(static_cast<int>(alike.links.size())))].link);
+            const std::string link = oneLink(platform, alike.links[at(draw.below(static_cast<int>(alike.links.size())))].link);
             const std::string rank = std::to_string(draw.below(scenario.structure->workload->rankCount));
             const std::string npu = platform.spec().nodes[at(draw.below(platform.npuCount()))].name;
             for (const std::string& text : {designOf(seed, {}, {}, "  overrides: {links: [{link: \"" + link + "\", bandwidth: 3 GB/s}]}\n"),
@@ -296,6 +303,63 @@ private slots:
             }
         }
         QVERIFY(tried > cases(30));
+    }
+
+    /// Ranks placed on a fabric in any order: runs of numbers say nothing, colours find who is alike. A single difference falls to the event engine.
+    void whoIsAlikeIsFoundInAnyOrder()
+    {
+        int taken = 0;
+        int tried = 0;
+        for (const std::uint64_t seed : Seeds(120'000, 300)) {
+            Draw draw(seed);
+            const std::string line = draw.of(kLines);
+            const int ranks = ranksOf(line);
+            std::vector<int> nodes(static_cast<std::size_t>(ranks));
+            std::iota(nodes.begin(), nodes.end(), 0);
+            for (int i = ranks - 1; i > 0; --i)
+                std::swap(nodes[at(i)], nodes[at(draw.below(i + 1))]);
+            const std::string op = draw.of(std::array{"all_reduce", "all_gather", "reduce_scatter"});
+            const std::string algorithm = draw.of(std::array{"standard", "ring", "direct", "halving_doubling"});
+            const auto with = [&](const std::string& inPlatform) {
+                return "fabricscope: 1\nplatform:\n  topology: \"" + line + "\"\n" + inPlatform + "  placement: {jobs: [{name: job, ranks: " + std::to_string(ranks) + ", nodes: " + listOf(nodes)
+                    + "}]}\nworkload: {collective: " + op + ", size: " + std::to_string(ranks * ranks * 120) + " B}\ncollectives: {default: {algorithm: " + algorithm + ", chunks: 2}}\n";
+            };
+            bool folded = false;
+            const std::string found = differenceOf(with({}), folded);
+            QVERIFY2(found.empty(), (found + '\n' + with({})).c_str());
+            taken += folded ? 1 : 0;
+            const Scenario scenario = scenarioOf(with({}));
+            const Platform& platform = scenario.structure->platform;
+            const RunRecord alike = runWith(scenario, EngineChoice::Auto, with({}));
+            if (!folded || !platform.isExplicit() || alike.links.empty())
+                continue;
+            ++tried;
+            const std::string link = oneLink(platform, alike.links[at(draw.below(static_cast<int>(alike.links.size())))].link);
+            const std::string slow = with("  overrides: {links: [{link: \"" + link + "\", bandwidth: 3 GB/s}]}\n");
+            const std::string differs = differenceOf(slow, folded);
+            QVERIFY2(differs.empty(), (differs + '\n' + slow).c_str());
+            QVERIFY2(!folded, slow.c_str());
+        }
+        qInfo("%d folded, %d made to differ", taken, tried);
+        QVERIFY(taken > cases(100));
+        QVERIFY(tried > cases(60));
+    }
+
+    /// Two units of four hosts of four: by levels every NPU does the same as those of other rails, and with one level of hosts and units as that of the other unit too.
+    void anyOrderFoldsAsMuch()
+    {
+        const auto copies = [](const std::string& placement) {
+            return foldGraph(scenarioOf("fabricscope: 1\nplatform:\n  topology: \"Switch(4, 450 GB/s, 1 us) x4 / rails 8p 400G 1us x2 / spine 1:1\"\n" + placement
+                                        + "workload: {collective: all_reduce, size: 1 MiB}\ncollectives: {default: {chunks: 1}}\n")).value().copies;
+        };
+        std::vector<int> nodes(32);
+        for (int rank = 0; rank < 32; ++rank)
+            nodes[at(rank)] = rank * 13 % 32;
+        std::swap(nodes[3], nodes[17]);
+        std::swap(nodes[5], nodes[30]);
+        const int asListed = copies({});
+        QVERIFY(asListed > 1);
+        QCOMPARE(copies("  placement: {jobs: [{name: job, ranks: 32, nodes: " + listOf(nodes) + "}]}\n"), asListed);
     }
 
     /// Two units of four hosts on four rails: rings along the rails cross the units at the last host of each, so one host of each place in a unit is left of four rails

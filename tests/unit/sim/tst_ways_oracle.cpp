@@ -22,7 +22,7 @@ using namespace fabricscope::test;
 
 namespace {
 
-constexpr std::array kPolicies{RoutePolicy::Shortest, RoutePolicy::Ecmp, RoutePolicy::Balanced, RoutePolicy::Spray, RoutePolicy::Valiant, RoutePolicy::LeastQueued, RoutePolicy::Adaptive};
+constexpr std::array kPolicies{RoutePolicy::Shortest, RoutePolicy::Ecmp, RoutePolicy::Balanced, RoutePolicy::Spray, RoutePolicy::Valiant, RoutePolicy::LeastQueued, RoutePolicy::Adaptive, RoutePolicy::UpDown};
 
 int below(std::mt19937_64& dice, int n)
 {

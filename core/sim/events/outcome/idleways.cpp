@@ -286,6 +286,8 @@ std::optional<Diagnostic> idleWays(const Scenario& scenario, const Routes& route
         + " pairs of NPUs share, under the routing " + policyOf(network);
     if (nodes.size() > 1)
         text += "; likewise at " + std::to_string(nodes.size() - 1) + (nodes.size() == 2 ? " other node" : " other nodes");
+    if (policyOf(network) == rowOf(RoutePolicy::Balanced).word)
+        text += "; routing spray takes such ways by turns";
     return warning("idle-ways", std::move(text));
 }
 

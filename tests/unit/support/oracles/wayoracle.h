@@ -37,7 +37,7 @@ struct WayCase {
     std::map<int, std::int64_t> crossbars{}; ///< By switch: what it passes on, B/s.
     std::vector<Send> sends;
     std::vector<Failure> failures;
-    RoutePolicy policy = RoutePolicy::Shortest; ///< Not DimensionOrder, Table, UpDown, RailAware.
+    RoutePolicy policy = RoutePolicy::Shortest; ///< Not DimensionOrder, Table, RailAware.
     std::uint64_t seed = 0;
     std::int64_t firstStream = 0; ///< Number of the stream between the first two NPUs; others follow by (from, to).
     std::int64_t pieceBytes = 1;

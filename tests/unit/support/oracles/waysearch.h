@@ -31,9 +31,11 @@ public:
     bool anyDown() const { return std::find(down.begin(), down.end(), true) != down.end(); }
     bool usable(int number, bool up) const { return !up || !down[static_cast<std::size_t>(number)]; }
 
-    /// Links left by (node, passing on); `direct`: an NPU passes on what comes from an NPU to an NPU.
+    /// How nodes pass on: all as they like; an NPU what comes from an NPU to an NPU; up and then down.
+    enum class Rule { All, Direct, UpDown };
+    /// Links left by (node, passing on; under UpDown: gone down).
     struct Left {
-        bool direct = true;
+        Rule rule = Rule::Direct;
         std::map<std::pair<int, bool>, int> of{};
         int at(int node, bool passing) const
         {
@@ -42,30 +44,43 @@ public:
         }
     };
 
-    /// May what is at `node`, passing or not, take the link on its way to `to`?
-    bool allowed(int number, bool passing, int to, bool direct) const
+    /// Up is to a node farther from NPUs, of two as far to the lower number.
+    bool goesUp(int number) const
     {
         const int here = link(number).from;
         const int next = link(number).to;
+        return toNpus(next) != toNpus(here) ? toNpus(next) > toNpus(here) : next < here;
+    }
+
+    /// May what is at `node`, passing or not, take the link on its way to `to`?
+    bool allowed(int number, bool passing, int to, Rule rule) const
+    {
+        const int here = link(number).from;
+        const int next = link(number).to;
+        if (rule == Rule::UpDown)
+            return (next == to || isSwitch(next) || !hasSwitches()) && !(passing && goesUp(number));
+        const bool direct = rule == Rule::Direct;
         if (!direct || next == to)
             return !direct || !passing || isSwitch(here) || !isSwitch(next);
         return isSwitch(next) || (!isSwitch(here) && !isSwitch(next)) ? !(passing && !isSwitch(here) && isSwitch(next)) : false;
     }
+    /// What is passing behind the link.
+    bool passes(int number, bool passing, Rule rule) const { return rule != Rule::UpDown || passing || !goesUp(number); }
 
-    const Left& leftTo(int to, bool up, bool direct) const
+    const Left& leftTo(int to, bool up, Rule rule) const
     {
-        const auto key = std::tuple(to, up, direct);
+        const auto key = std::tuple(to, up, rule);
         if (const auto known = m_left.find(key); known != m_left.end())
             return known->second;
-        Left left{direct, {}};
+        Left left{rule, {}};
         left.of[{to, false}] = left.of[{to, true}] = 0;
         for (bool shorter = true; shorter;) {
             shorter = false;
             for (int number = 0; number < static_cast<int>(m_given.links.size()); ++number) {
                 for (const bool passing : {false, true}) {
-                    if (link(number).from == to || !usable(number, up) || !allowed(number, passing, to, direct))
+                    if (link(number).from == to || !usable(number, up) || !allowed(number, passing, to, rule))
                         continue;
-                    const int length = left.at(link(number).to, true) + 1;
+                    const int length = left.at(link(number).to, passes(number, passing, rule)) + 1;
                     int& known = left.of.try_emplace({link(number).from, passing}, kFar).first->second;
                     if (length < known) {
                         known = length;
@@ -78,8 +93,12 @@ public:
     }
     const Left& leftFrom(int from, int to, bool up, bool passing = false) const
     {
-        const Left& direct = leftTo(to, up, true);
-        return direct.at(from, passing) < kFar ? direct : leftTo(to, up, false);
+        if (m_given.policy == RoutePolicy::UpDown) {
+            if (const Left& tree = leftTo(to, up, Rule::UpDown); tree.at(from, passing) < kFar)
+                return tree;
+        }
+        const Left& direct = leftTo(to, up, Rule::Direct);
+        return direct.at(from, passing) < kFar ? direct : leftTo(to, up, Rule::All);
     }
     void forget() { m_left.clear(); }
 
@@ -87,7 +106,7 @@ public:
     {
         std::vector<int> out;
         for (int number = 0; number < static_cast<int>(m_given.links.size()); ++number) {
-            if (link(number).from == node && usable(number, up) && allowed(number, passing, to, left.direct) && left.at(node, passing) < kFar && left.at(link(number).to, true) + 1 == left.at(node, passing))
+            if (link(number).from == node && usable(number, up) && allowed(number, passing, to, left.rule) && left.at(node, passing) < kFar && left.at(link(number).to, passes(number, passing, left.rule)) + 1 == left.at(node, passing))
                 out.push_back(number);
         }
         if (isSwitch(node))
@@ -106,7 +125,7 @@ public:
     {
         std::vector<int> out;
         for (int number = 0; number < static_cast<int>(m_given.links.size()); ++number) {
-            if (link(number).from == node && allowed(number, passing, to, left.direct) && left.at(node, passing) < kFar && left.at(link(number).to, true) + 1 == left.at(node, passing))
+            if (link(number).from == node && allowed(number, passing, to, left.rule) && left.at(node, passing) < kFar && left.at(link(number).to, passes(number, passing, left.rule)) + 1 == left.at(node, passing))
                 out.push_back(number);
         }
         return out;
@@ -142,6 +161,14 @@ public:
 
     /// Links to the nearest NPU.
     int toNpus(int node) const
+    {
+        if (m_toNpus.empty()) {
+            for (int one = 0; one < static_cast<int>(m_given.isSwitch.size()); ++one)
+                m_toNpus.push_back(findToNpus(one));
+        }
+        return m_toNpus[static_cast<std::size_t>(node)];
+    }
+    int findToNpus(int node) const
     {
         std::set<int> reached{node};
         for (int left = 0; left <= static_cast<int>(m_given.isSwitch.size()); ++left) {
@@ -236,7 +263,7 @@ public:
         Way made;
         std::vector<std::uint64_t> digitsAt;
         bool passing = false;
-        for (int node = from; node != to; passing = true) {
+        for (int node = from; node != to;) {
             const int hop = static_cast<int>(made.size());
             const int other = length - 1 - hop; // The link that went up where this one goes down.
             digitsAt.push_back(digits);
@@ -292,6 +319,7 @@ public:
             if (std::find(open.begin(), open.end(), next) == open.end())
                 next = choose(open, before);
             made.push_back(next);
+            passing = passes(next, passing, up.rule);
             node = link(next).to;
         }
         way.insert(way.end(), made.begin(), made.end());
@@ -425,7 +453,8 @@ public:
 
 private:
     mutable std::vector<int> m_hosts;
-    mutable std::map<std::tuple<int, bool, bool>, Left> m_left;
+    mutable std::vector<int> m_toNpus;
+    mutable std::map<std::tuple<int, bool, Rule>, Left> m_left;
 };
 
 } // namespace fabricscope::test::wayoracle
