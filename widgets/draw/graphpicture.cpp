@@ -58,10 +58,16 @@ GraphPicture::GraphPicture(GraphText graph, GraphLayout layout) : m_graph(std::m
             m_bundles.push_back({ends.first, ends.second, {}});
         m_bundles[at->second].links.push_back(i);
     }
-    if (nodes == 0)
+    setPlaces(std::move(m_places));
+}
+
+void GraphPicture::setPlaces(std::vector<DrawnAt> places)
+{
+    m_places = std::move(places);
+    if (m_places.empty())
         return;
     RectF around = rectOf(0);
-    for (std::size_t i = 1; i < nodes; ++i)
+    for (std::size_t i = 1; i < m_places.size(); ++i)
         around = around.united(rectOf(i));
     m_bounds = around;
 }
