@@ -23,13 +23,18 @@ public:
     {
     }
 
+    double scale() const
+    {
+        const SizeF scene = m_layout.size();
+        return std::min({(m_options.width - 2 * kMargin) / scene.width(), (m_options.mostHeight - top() - kMargin) / scene.height(), m_options.scale});
+    }
+
     Drawing draw()
     {
-        const auto& overrides = m_platform.spec().linkOverrides;
-        const bool named = !overrides.empty() && overrides.size() <= kNamedLinks;
-        const double top = kMargin + (named ? kCallout + 14 : 0);
+        const bool named = namesLinks();
+        const double top = this->top();
         const SizeF scene = m_layout.size();
-        const double scale = std::min({(m_options.width - 2 * kMargin) / scene.width(), (m_options.mostHeight - top - kMargin) / scene.height(), 2.0});
+        const double scale = this->scale();
         m_transform = {scale, PointF((m_options.width - scene.width() * scale) / 2, top)};
         m_drawing.size = SizeF(m_options.width, std::ceil(top + scene.height() * scale + kMargin));
         const RectF all(PointF(0, 0), m_drawing.size);
@@ -49,6 +54,13 @@ public:
     }
 
 private:
+    bool namesLinks() const
+    {
+        const auto& overrides = m_platform.spec().linkOverrides;
+        return !overrides.empty() && overrides.size() <= kNamedLinks;
+    }
+    double top() const { return kMargin + (namesLinks() ? kCallout + 14 : 0); }
+
     double shareOf(const CanvasLine& line, int dimension) const
     {
         const double share = m_heat.link(line.forward, dimension);
@@ -351,6 +363,12 @@ std::string dimensionWords(const Dimension& dimension, bool innermost)
 Drawing platformFigure(const Platform& platform, const PlatformHeat& heat, const PlatformFigureOptions& options)
 {
     return Figure(platform, heat, options).draw();
+}
+
+double platformFigureScale(const Platform& platform, const PlatformFigureOptions& options)
+{
+    const PlatformHeat none;
+    return Figure(platform, none, options).scale();
 }
 
 Drawing heatLegend()

@@ -1,6 +1,7 @@
 #include "widgets/draw/fabricworkspace.h"
 
 #include "core/design/edits/fabricedits.h"
+#include "core/design/edits/partcopies.h"
 #include "core/design/fabricdesign.h"
 #include "core/platform/fabric/samples.h"
 #include "core/platform/fabric/platformof.h"
@@ -397,7 +398,10 @@ void DrawWorkspace::writeOut()
         return;
     }
     const Result<PlatformSpec> spec = platformOfFabric(fabric.value(), FabricWriting::Nodes);
-    const Status status = spec ? m_document->edit(tr("write out as nodes and links"), [&](YamlDocument& yaml) { return edits::writeOutGraph(yaml, spec.value()); }) : Status(spec.error());
+    const Status status = spec ? m_document->edit(tr("write out as nodes and links"), [&](YamlDocument& yaml) { 
+        const Status written = edits::writeOutGraph(yaml, spec.value());
+        return written ? edits::noteCopies(yaml) : written; // Units and hosts stay one thing.
+    }) : Status(spec.error());
     if (!status)
         emit refused(DesignActions::errorText(status.error()));
     else

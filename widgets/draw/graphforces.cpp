@@ -63,7 +63,7 @@ void GraphEditor::layOutByForces()
                          return; // Stopped meanwhile.
                      if (!answer)
                          emit refused(QString::fromStdString(answer.error().message));
-                     stopForces(answer);
+                     stopForces(static_cast<bool>(answer));
                  });
 }
 

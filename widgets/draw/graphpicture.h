@@ -31,8 +31,9 @@ struct DrawnBundle {
 class GraphPicture {
 public:
     GraphPicture() = default;
-    /// Nodes without a place are put by `layout` of the whole graph; those that would cover one another where others have a place, beside these.
-    explicit GraphPicture(GraphText graph, GraphLayout layout = GraphLayout::Levels);
+    /// Nodes without a place are put by the usual layout of the whole graph: levels, or with more NPUs than a row of them can be read a plan; those that would cover one another where others have a place, beside these.
+    explicit GraphPicture(GraphText graph);
+    static constexpr std::size_t kMostInLevels = 64;
 
     const GraphText& graph() const { return m_graph; }
     std::size_t count() const { return m_graph.nodes.size(); }

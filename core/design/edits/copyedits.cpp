@@ -169,6 +169,18 @@ Status groupParts(YamlDocument& yaml, std::span<const std::size_t> nodes, const 
     return {};
 }
 
+Status noteCopies(YamlDocument& yaml)
+{
+    std::vector<YamlNode> items;
+    for (const PartCopies& copies : copiesByName(graphText(yaml)))
+        items.push_back(copiesItem(copies));
+    if (items.empty())
+        return {};
+    TextSplices splices(yaml);
+    splices.addItems(kCopiesText, 0, items);
+    return splices.commit(yaml);
+}
+
 Status ungroupParts(YamlDocument& yaml, std::size_t blueprint)
 {
     if (itemsAt(yaml, kCopiesText).size() == 1)

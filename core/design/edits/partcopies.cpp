@@ -52,6 +52,43 @@ std::vector<PartCopies> partCopies(const YamlDocument& yaml)
     return out;
 }
 
+std::vector<PartCopies> copiesByName(const GraphText& graph)
+{
+    struct Copy {
+        std::set<std::pair<std::string, NodeKind>> parts;
+        std::size_t links = 0;
+    };
+    /// Of "unit2.host7.gpu3": "unit", 2 and "host7.gpu3".
+    const auto split = [](const std::string& name) -> std::optional<std::tuple<std::string, std::int32_t, std::string>> {
+        const std::size_t dot = name.find('.');
+        const std::size_t last = dot == std::string::npos || dot == 0 ? std::string::npos : name.find_last_not_of("0123456789", dot - 1);
+        const auto number = last == std::string::npos || last + 1 == dot ? std::nullopt : copyNumber(std::string_view(name).substr(last + 1, dot - last - 1));
+        if (!number || dot + 1 == name.size())
+            return std::nullopt;
+        return std::tuple(name.substr(0, last + 1), *number, name.substr(dot + 1));
+    };
+    std::map<std::string, std::map<std::int32_t, Copy>> all;
+    for (const GraphText::Node& node : graph.nodes) {
+        if (const auto part = split(node.name))
+            all[std::get<0>(*part)][std::get<1>(*part)].parts.emplace(std::get<2>(*part), node.kind);
+    }
+    for (const GraphText::Link& link : graph.links) {
+        for (const std::string& end : {link.from, link.to}) {
+            if (const auto part = split(end))
+                ++all[std::get<0>(*part)][std::get<1>(*part)].links;
+        }
+    }
+    std::vector<PartCopies> out;
+    for (const auto& [of, copies] : all) {
+        const auto count = static_cast<std::int32_t>(std::min<std::size_t>(copies.size(), PartCopies::kMost + 1));
+        const Copy& first = copies.begin()->second;
+        const bool alike = std::ranges::all_of(copies, [&](const auto& copy) { return copy.second.parts == first.parts && copy.second.links == first.links; });
+        if (count >= 2 && count <= PartCopies::kMost && copies.begin()->first == 0 && copies.rbegin()->first == count - 1 && alike && wrongBlueprintName(of).empty())
+            out.push_back({of, count});
+    }
+    return out;
+}
+
 CopiedParts::CopiedParts(const GraphText& graph, std::vector<PartCopies> blueprints) : m_blueprints(std::move(blueprints)), m_parts(m_blueprints.size())
 {
     m_places.resize(graph.nodes.size());

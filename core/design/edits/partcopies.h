@@ -27,6 +27,10 @@ std::string wrongBlueprintName(const std::string& name);
 /// Blueprints that the text has without errors, in its order; of two with one name the first. Numbers below are those of this list.
 std::vector<PartCopies> partCopies(const YamlDocument& yaml);
 
+/// Blueprints that the names of a graph speak of: NAME0.X, NAME1.X, ... from 0 on without a gap, two or more, all with the same parts and as many links. By name. A fabric
+/// that was generated names its units and hosts like that. O((nodes + links) log of them).
+std::vector<PartCopies> copiesByName(const GraphText& graph);
+
 /// Which nodes and links of a graph are one part of different copies.
 class CopiedParts {
 public:
@@ -87,6 +91,8 @@ namespace edits {
 
 /// Makes nodes the only copy of a blueprint, by their names. What names them elsewhere follows. Error: they are in a copy already; the name will not do, or is taken.
 Status groupParts(YamlDocument& yaml, std::span<const std::size_t> nodes, const std::string& of, const NodePlaces& places = {});
+/// Says of a graph that copies which its names speak of are such (copiesByName()). \pre it has no `copies` yet
+Status noteCopies(YamlDocument& yaml);
 /// Copies are just nodes from now on.
 Status ungroupParts(YamlDocument& yaml, std::size_t blueprint);
 /// How many copies there are. New ones are as the first, joined as it is, moved from it by `shifts`, one for each new copy; the last go. Error: not 1 to PartCopies::kMost.

@@ -49,7 +49,7 @@ private slots:
     void init() { AppTheme::global().set(Theme(Theme::Mode::Light, 13)); }
 
     /// NPUs of a host two by two below their switch, no part on another, spines above all.
-    void E9_aPlanShowsHostsAsBlocks()
+    void D14_aPlanShowsHostsAsBlocks()
     {
         Stage stage(threeHosts());
         choose(stage, "Plan on levels");
@@ -66,7 +66,7 @@ private slots:
             QCOMPARE(stage.editor().picture().nodesIn(stage.editor().picture().rectOf(node), true).size(), std::size_t{1});
     }
 
-    void E9_forcesMovePartsAndAreOneEditThatIsKept()
+    void D14_forcesMovePartsAndAreOneEditThatIsKept()
     {
         Stage stage(kSquare);
         choose(stage, "Force");
@@ -82,7 +82,7 @@ private slots:
         stage.checkUndo(kSquare);
     }
 
-    void E9_forcesAreStoppedOrTakenBack()
+    void D14_forcesAreStoppedOrTakenBack()
     {
         Stage stage(kSquare);
         choose(stage, "Force");
@@ -103,7 +103,7 @@ private slots:
         QVERIFY(!stage.editor().isForcing());
     }
 
-    void E9_tooManyPartsForForcesAreSaid()
+    void D14_tooManyPartsForForcesAreSaid()
     {
         std::string text = "fabricscope: 1\nplatform:\n  nodes:\n";
         for (int npu = 0; npu < 2001; ++npu)

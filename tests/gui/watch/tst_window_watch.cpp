@@ -341,6 +341,8 @@ private slots:
             const auto begin = static_cast<std::int64_t>(random() >> 2);
             if (random() % 2)
                 session.visible = TimeRange{begin, begin + 1 + static_cast<std::int64_t>(random() >> 2)};
+            if (random() % 2 == 0)
+                session.cursor = static_cast<std::int64_t>(random() >> 1);
             QVERIFY(DesignSession::fromJson(session.toJson()) == session);
         }
         QVERIFY(DesignSession::fromJson({{QStringLiteral("visible_ps"), QJsonArray{QStringLiteral("9"), QStringLiteral("3")}}, {QStringLiteral("rows"), 4}}).isPlain());

@@ -243,6 +243,35 @@ private slots:
         QCOMPARE(firstIssue(yaml), QString());
     }
 
+    void namesOfAGeneratedFabricSpeakOfCopies()
+    {
+        const auto node = [](const std::string& name, NodeKind kind = NodeKind::Npu) { return GraphText::Node{name, kind, {}}; };
+        GraphText graph;
+        for (const char* unit : {"unit0", "unit1"}) {
+            for (const char* part : {".host0.gpu0", ".host1.gpu0"})
+                graph.nodes.push_back(node(unit + std::string(part)));
+            graph.nodes.push_back(node(unit + std::string(".leaf0"), NodeKind::Switch));
+            graph.links.push_back({unit + std::string(".leaf0"), "spine0", true, "1 GB/s", "1 us"});
+        }
+        graph.nodes.push_back(node("spine0", NodeKind::Switch));
+        QCOMPARE(copiesByName(graph), (std::vector<PartCopies>{{"unit", 2}}));
+        // One that is unlike the other, or has a number that does not follow, is none.
+        GraphText other = graph;
+        other.links.pop_back();
+        QVERIFY(copiesByName(other).empty());
+        other = graph;
+        other.nodes[0].kind = NodeKind::Memory;
+        QVERIFY(copiesByName(other).empty());
+        other = graph;
+        for (GraphText::Node& one : other.nodes) {
+            if (one.name.starts_with("unit1"))
+                one.name.replace(4, 1, "2");
+        }
+        QVERIFY(copiesByName(other).empty());
+        for (const char* name : {"a.b", ".x", "7.x", "unit.x", "unit0", "unit0."})
+            QVERIFY2(copiesByName(GraphText{{node(name)}, {}}).empty(), name);
+    }
+
     void refusedGroupings()
     {
         YamlDocument yaml = hosts(2);
