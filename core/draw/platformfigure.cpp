@@ -1,4 +1,5 @@
 #include "core/draw/platformfigure.h"
+#include "core/draw/platformscale.h"
 
 #include "core/draw/canvasitems.h"
 #include "core/draw/numbertext.h"
@@ -12,21 +13,22 @@ namespace {
 using Anchor = TextShape::Anchor;
 
 constexpr double kMargin = 12;
+constexpr double kMostScale = 2;
 constexpr double kCallout = 22;         ///< Height of a box that names a link.
 constexpr std::size_t kNamedLinks = 3;  ///< More overridden links are drawn without a box.
 constexpr std::size_t kFewNodes = 512;  ///< Up to here NPUs have round corners, one shape each.
 
 class Figure {
 public:
-    Figure(const Platform& platform, const PlatformHeat& heat, const PlatformFigureOptions& options)
-        : m_layout(platform), m_platform(m_layout.platform()), m_heat(heat), m_options(options)
+    Figure(const Platform& platform, const PlatformHeat& heat, const PlatformFigureOptions& options, double most = kMostScale)
+        : m_layout(platform), m_platform(m_layout.platform()), m_heat(heat), m_options(options), m_most(most)
     {
     }
 
     double scale() const
     {
         const SizeF scene = m_layout.size();
-        return std::min({(m_options.width - 2 * kMargin) / scene.width(), (m_options.mostHeight - top() - kMargin) / scene.height(), m_options.scale});
+        return std::min({(m_options.width - 2 * kMargin) / scene.width(), (m_options.mostHeight - top() - kMargin) / scene.height(), m_most});
     }
 
     Drawing draw()
@@ -340,6 +342,7 @@ private:
     const Platform& m_platform;
     const PlatformHeat& m_heat;
     const PlatformFigureOptions& m_options;
+    const double m_most; ///< Scale.
     CanvasTransform m_transform;
     CanvasItems m_items;
     Drawing m_drawing;
@@ -369,6 +372,11 @@ double platformFigureScale(const Platform& platform, const PlatformFigureOptions
 {
     const PlatformHeat none;
     return Figure(platform, none, options).scale();
+}
+
+Drawing platformFigureAt(const Platform& platform, const PlatformHeat& heat, double scale, const PlatformFigureOptions& options)
+{
+    return Figure(platform, heat, options, std::min(scale, kMostScale)).draw();
 }
 
 Drawing heatLegend()

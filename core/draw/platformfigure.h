@@ -9,16 +9,12 @@ namespace fabricscope {
 struct PlatformFigureOptions {
     double width = 720;      ///< Of the picture.
     double mostHeight = 420; ///< The platform is scaled to fit.
-    double scale = 2;        ///< Pixels of one of the layout (PlatformLayout::size()), at most.
     bool dimensionColors = false; ///< Links in the colour of their dimension; else by heat.
 };
 
 /// The platform as on the canvas: NPUs, links, switches, groups, with overridden links taken out of their bundles. Groups named "npus",
 /// "links", "overrides" hold those shapes. 2^20 NPUs are drawn as groups: the size of the picture does not depend on the number of NPUs.
 Drawing platformFigure(const Platform& platform, const PlatformHeat& heat, const PlatformFigureOptions& options = {});
-
-/// Pixels of one of the layout that platformFigure() draws at. Pictures of several platforms at the least of theirs are drawn to one scale.
-double platformFigureScale(const Platform& platform, const PlatformFigureOptions& options = {});
 
 /// The scale of heat with what its ends mean, one line high.
 Drawing heatLegend();

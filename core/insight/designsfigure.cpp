@@ -1,10 +1,11 @@
 #include "core/insight/designsfigure.h"
 
-#include "core/draw/platformfigure.h"
+#include "core/draw/platformscale.h"
 #include "core/scenario/scenario.h"
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <utility>
 
 namespace fabricscope {
@@ -83,10 +84,9 @@ Drawing designsFigure(const DesignSet& set, double width)
     PlatformFigureOptions options;
     options.width = std::floor((width - kBetween) / 2);
     options.mostHeight = kMostHigh;
-    double scale = options.scale;
+    double scale = std::numeric_limits<double>::max();
     for (const std::size_t design : shown)
         scale = std::min(scale, platformFigureScale(*platformIn(set.designs[design]), options));
-    options.scale = scale;
     double top = 0;
     for (std::size_t i = 0; i < shown.size(); i += 2) {
         double high = 0;
@@ -94,7 +94,7 @@ Drawing designsFigure(const DesignSet& set, double width)
             const ComparedDesign& design = set.designs[shown[k]];
             const Platform& platform = *platformIn(design);
             const double left = k == i ? 0 : options.width + kBetween;
-            Drawing part = platformFigure(platform, design.summary.record ? PlatformHeat::fromRecord(platform, *design.summary.record) : PlatformHeat(), options);
+            Drawing part = platformFigureAt(platform, design.summary.record ? PlatformHeat::fromRecord(platform, *design.summary.record) : PlatformHeat(), scale, options);
             drawing.text({left, top + 13}, shortened(std::string(1, DesignSet::letter(shown[k])) + "  " + nameOf(set, shown[k]), options.width), kNameSize, Tone::Text, TextShape::Anchor::Left, true);
             for (DrawShape& shape : part.shapes) {
                 std::visit(ShiftShape{PointF(left, top + kTitleHeight)}, shape);

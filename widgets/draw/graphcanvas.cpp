@@ -323,6 +323,30 @@ void GraphCanvas::updateMove(Qt::KeyboardModifiers modifiers)
     update();
 }
 
+/// A part or link is to be changed in its copy of a blueprint only.
+void GraphCanvas::pressAlone(std::size_t node)
+{
+    const GraphPicture& picture = m_editor->picture();
+    const std::size_t bundle = picture.bundleAt(scene(m_pointer), kLineReach / m_transform.scale);
+    if (node < picture.count())
+        m_editor->select({node});
+    else if (bundle < picture.bundles().size())
+        m_editor->select({}, {bundle});
+    m_editor->setOnlyThisCopy(true);
+    m_target = node;
+    setGesture(node < picture.count() ? Gesture::Press : Gesture::None);
+}
+
+void GraphCanvas::beginBand(Qt::KeyboardModifiers modifiers)
+{
+    m_bandBase = m_editor->nodes();
+    m_bandBundles = m_editor->bundles();
+    m_bandKeys = modifiers;
+    if (!(m_bandKeys & (Qt::ShiftModifier | Qt::AltModifier)))
+        m_editor->clearSelection();
+    setGesture(Gesture::Band);
+}
+
 void GraphCanvas::mousePressEvent(QMouseEvent* event)
 {
     m_pressed = m_pointer = event->position();
@@ -357,17 +381,8 @@ void GraphCanvas::mousePressEvent(QMouseEvent* event)
     }
     const bool alone = (event->modifiers() & Qt::ControlModifier) && (event->modifiers() & Qt::AltModifier);
     const bool add = !alone && event->modifiers() & (Qt::ShiftModifier | Qt::ControlModifier);
-    if (alone) { // Of one copy only.
-        const std::size_t bundle = picture.bundleAt(scene(m_pointer), kLineReach / m_transform.scale);
-        if (node < picture.count())
-            m_editor->select({node});
-        else if (bundle < picture.bundles().size())
-            m_editor->select({}, {bundle});
-        m_editor->setOnlyThisCopy(true);
-        m_target = node;
-        setGesture(node < picture.count() ? Gesture::Press : Gesture::None);
-        return;
-    }
+    if (alone)
+        return pressAlone(node);
     if (node < picture.count()) {
         std::set<std::size_t> nodes = m_editor->nodes();
         if (add && nodes.erase(node) == 0)
@@ -388,12 +403,7 @@ void GraphCanvas::mousePressEvent(QMouseEvent* event)
         m_editor->select(add ? m_editor->nodes() : std::set<std::size_t>(), bundles);
         return;
     }
-    m_bandBase = m_editor->nodes();
-    m_bandBundles = m_editor->bundles();
-    m_bandKeys = event->modifiers();
-    if (!(m_bandKeys & (Qt::ShiftModifier | Qt::AltModifier)))
-        m_editor->clearSelection();
-    setGesture(Gesture::Band);
+    beginBand(event->modifiers());
 }
 
 void GraphCanvas::mouseMoveEvent(QMouseEvent* event)

@@ -100,6 +100,8 @@ private:
     double portReach() const;
     std::optional<std::size_t> portAt(QPointF pixel) const;
     std::vector<std::size_t> linkSources() const;
+    void pressAlone(std::size_t node);
+    void beginBand(Qt::KeyboardModifiers modifiers);
     void aim(QPointF pixel, Qt::KeyboardModifiers modifiers);
     void putPart(bool more);
     void finishLink(std::size_t to, bool parallel);

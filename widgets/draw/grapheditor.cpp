@@ -565,39 +565,4 @@ void GraphEditor::resetSelected()
         apply(tr("reset %1").arg(selectionText()), [&](YamlDocument& yaml) { return edits::resetParts(yaml, *m_document->platform(), links, npus); });
 }
 
-/// Both names mean a part while the text changes, and after undo: it stays selected.
-void GraphEditor::renameAll(const QString& title, const std::vector<std::pair<std::size_t, std::string>>& wanted)
-{
-    const std::set<std::string> before = m_names;
-    for (const auto& [node, name] : wanted) {
-        const auto place = m_copies.isEmpty() ? std::nullopt : m_copies.placeOf(node);
-        const std::string own = place ? m_copies.nameOf(place->blueprint, place->copy, {}) : std::string();
-        if (m_names.contains(m_picture.graph().nodes[node].name))
-            m_names.insert(name.starts_with(own) ? name : own + name);
-    }
-    if (!apply(title, [&](YamlDocument& yaml) { return edits::renameParts(yaml, wanted); }))
-        m_names = before;
-}
-
-void GraphEditor::rename(std::size_t node, const QString& name)
-{
-    const std::string wanted = name.trimmed().toStdString();
-    if (node < m_picture.count() && m_picture.graph().nodes[node].name != wanted)
-        renameAll(tr("name %1").arg(name.trimmed()), {{node, wanted}});
-}
-
-void GraphEditor::renameSelected(const QString& pattern)
-{
-    const QString mark = QStringLiteral("{i}");
-    const std::vector<std::size_t> nodes = selectedNodes();
-    if (!pattern.contains(mark) || nodes.size() > kMostRenamed) {
-        emit refused(pattern.contains(mark) ? tr("At most %1 parts are named at once.").arg(kMostRenamed) : tr("Several parts need several names: write {i} where the number goes, as in gpu{i}."));
-        return;
-    }
-    std::vector<std::pair<std::size_t, std::string>> wanted;
-    for (std::size_t i = 0; i < nodes.size(); ++i)
-        wanted.emplace_back(nodes[i], QString(pattern).trimmed().replace(mark, QString::number(i)).toStdString());
-    renameAll(tr("names %1").arg(pattern.trimmed()), wanted);
-}
-
 } // namespace fabricscope

@@ -99,7 +99,7 @@ QTreeWidgetItem* OutlineView::addRow(QTreeWidgetItem* above, const QString& text
     item->setData(0, kKeyRole, text);
     item->setData(0, Qt::AccessibleTextRole, count.isEmpty() ? text : QStringLiteral("%1, %2").arg(text, count));
     if (target.nodes.size() == 1 && !target.copy)
-        m_itemOfNode.emplace(target.nodes.front(), item);
+        m_itemOfNode.insert_or_assign(target.nodes.front(), item); // The row of the part itself is below that of its kind.
     if (target.bundles.size() == 1)
         m_itemOfBundle.emplace(target.bundles.front(), item);
     m_targets.push_back(std::move(target));

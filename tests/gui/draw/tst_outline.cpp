@@ -72,7 +72,9 @@ private slots:
 
     void D13_blueprintsCopiesAndSingleOverrides()
     {
-        Stage stage(kSquare);
+        std::string joined = kSquare;
+        joined.insert(joined.find("workload:"), "    - {between: [npu2, switch0], bandwidth: 50 GB/s, latency: 1 us}\n    - {between: [npu3, switch0], bandwidth: 50 GB/s, latency: 1 us}\n");
+        Stage stage(joined);
         Outline outline(stage);
         stage.editor().select({0, 1, 4});
         stage.editor().group();
@@ -119,7 +121,7 @@ private slots:
         QVERIFY(std::ranges::any_of(counts, [](const CountHandle* handle) { return handle->hasFocus(); }));
         outline.view.setCurrentItem(outline.view.topLevelItem(0));
         levels.focusLevel(1);
-        QCOMPARE(outline.view.currentItem()->text(0), QStringLiteral("rails"));
+        QCOMPARE(outline.view.currentItem()->text(0), QStringLiteral("leaf"));
     }
 };
 
