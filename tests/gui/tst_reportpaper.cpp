@@ -227,7 +227,7 @@ private slots:
             if (number == 0)
                 continue;
             QVERIFY2(pdf.mid(offset).startsWith(QByteArray::number(number) + " 0 obj"), qPrintable(QString::number(number)));
-            if (pdf.mid(offset, 60).contains("/Type /Page\n"))
+            if (pdf.mid(offset, 40).startsWith(QByteArray::number(number) + " 0 obj\n<<\n/Type /Page\n"))
                 pages.push_back(number);
         }
         const ReportPages report(hgxContent());

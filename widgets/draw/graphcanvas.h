@@ -117,9 +117,9 @@ private:
     bool isFitted() const;
 
     /// What of the drawing is painted: all but what is selected, and moves with it, is painted once.
-    enum class Share : std::uint8_t { All, Still, Moving };
+    enum class Share : std::uint8_t { Still, Moving };
     bool isMoving(std::size_t node) const { return m_moving[node]; }
-    bool isPainted(bool moving, Share share) const { return share == Share::All || moving == (share == Share::Moving); }
+    bool isPainted(bool moving, Share share) const { return moving == (share == Share::Moving); }
     void paintStill(QPainter& painter);
     void paintGrid(QPainter& painter) const;
     void paintLinks(QPainter& painter, Share share) const;

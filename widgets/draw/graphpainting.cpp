@@ -77,7 +77,7 @@ void GraphCanvas::paintLinks(QPainter& painter, Share share) const
     std::vector<std::pair<QPointF, qsizetype>> pills;
     for (std::size_t i = 0; i < picture.bundles().size(); ++i) {
         const DrawnBundle& bundle = picture.bundles()[i];
-        if (share != Share::All && !isPainted(isMoving(bundle.a) || isMoving(bundle.b), share))
+        if (!isPainted(isMoving(bundle.a) || isMoving(bundle.b), share))
             continue;
         const QLineF line(pixelOf(bundle.a) + shiftOf(bundle.a), pixelOf(bundle.b) + shiftOf(bundle.b));
         const QRectF around = QRectF(line.p1(), line.p2()).normalized().adjusted(-1, -1, 1, 1);

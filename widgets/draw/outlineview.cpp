@@ -248,7 +248,10 @@ void OutlineView::followPage()
         if (const auto found = m_itemOfBundle.find(bundle); found != m_itemOfBundle.end())
             mark(found->second);
     }
-    if (first) {
+    bool isSeen = first; // A row that was closed stays so.
+    for (const QTreeWidgetItem* above = first ? first->parent() : nullptr; above; above = above->parent())
+        isSeen = isSeen && above->isExpanded();
+    if (isSeen) {
         selectionModel()->setCurrentIndex(indexFromItem(first), QItemSelectionModel::NoUpdate);
         scrollToItem(first);
     }

@@ -59,7 +59,7 @@ private slots:
         rows.setSource(sourceWithMemory());
         const int header = rows.rowOfKey(QStringLiteral("live"));
         QVERIFY(header > 0 && rows.rows()[static_cast<std::size_t>(header)].isHeader());
-        const TimelineRow& over = rows.rows()[static_cast<std::size_t>(header) + 1];
+        const TimelineRow over = rows.rows()[static_cast<std::size_t>(header) + 1];
         QVERIFY(over.kind == TimelineRow::Kind::Live && over.memoryClass == 0);
         QCOMPARE(over.label, QStringLiteral("Rank 5"));
         QVERIFY2(over.detail.contains(QStringLiteral("over")), qPrintable(over.detail));
