@@ -41,6 +41,7 @@ BlueprintPanel::BlueprintPanel(GraphEditor* editor, QWidget* parent)
     m_count->setAccessibleName(tr("Copies of the blueprint"));
     m_count->setRange(1, PartCopies::kMost);
     m_count->setKeyboardTracking(false);
+    m_count->setButtonSymbols(QAbstractSpinBox::NoButtons); // The wheel and the arrow keys count.
     m_onlyThis->setToolTip(tr("Rates and latencies become overrides of this copy (Ctrl+Alt+click a part)"));
     m_ungroup->setToolTip(tr("Its parts are edited one by one again (Ctrl+Shift+G)"));
     m_group->setToolTip(tr("Drawn once, used several times (Ctrl+G)"));

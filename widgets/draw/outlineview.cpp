@@ -2,6 +2,7 @@
 
 #include "core/base/index.h"
 #include "core/design/edits/textsplices.h"
+#include "widgets/base/apptheme.h"
 #include "widgets/base/texts.h"
 #include "widgets/design/document.h"
 #include "widgets/draw/grapheditor.h"
@@ -49,6 +50,7 @@ OutlineView::OutlineView(GraphEditor* editor, QWidget* parent) : QTreeWidget(par
         if (!m_isStale && isVisible())
             followPage();
     });
+    followTheme(this, &OutlineView::setTheme);
     connect(this, &QTreeWidget::itemSelectionChanged, this, &OutlineView::selectOnPage);
     connect(this, &QTreeWidget::itemActivated, this, [this](QTreeWidgetItem* item) {
         const Target& target = m_targets[static_cast<std::size_t>(item->data(0, kTargetRole).toULongLong())];
@@ -68,6 +70,14 @@ void OutlineView::showEvent(QShowEvent* event)
         build();
     else
         followPage();
+}
+
+void OutlineView::setTheme(const Theme& theme)
+{
+    m_rowHeight = theme.scaled(24);
+    m_isStale = true;
+    if (isVisible())
+        build();
 }
 
 void OutlineView::setLevels(const std::optional<FabricLevels>& levels)
@@ -94,6 +104,7 @@ QTreeWidgetItem* OutlineView::addRow(QTreeWidgetItem* above, const QString& text
     auto* item = above ? new QTreeWidgetItem(above) : new QTreeWidgetItem(this);
     item->setText(0, text);
     item->setText(1, count);
+    item->setSizeHint(0, {0, m_rowHeight});
     item->setTextAlignment(1, Qt::AlignRight | Qt::AlignVCenter);
     item->setData(0, kTargetRole, QVariant::fromValue<qulonglong>(m_targets.size()));
     item->setData(0, kKeyRole, text);

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "core/design/edits/fabricedits.h"
+#include "widgets/base/theme.h"
 
 #include <QString>
 #include <QTreeWidget>
@@ -44,6 +45,7 @@ private:
         std::optional<std::size_t> level;
         std::optional<std::pair<std::size_t, std::int32_t>> copy; ///< A whole one.
     };
+    void setTheme(const Theme& theme);
     void build();
     void buildGraph();
     void buildLevels();
@@ -58,6 +60,7 @@ private:
     std::vector<Target> m_targets;                                   ///< By number of the row, which its item has as data.
     std::unordered_map<std::size_t, QTreeWidgetItem*> m_itemOfNode;  ///< Rows of one node,
     std::unordered_map<std::size_t, QTreeWidgetItem*> m_itemOfBundle;
+    int m_rowHeight = 24;
     bool m_isStale = true;      ///< The design changed while nobody saw it.
     bool m_isFollowing = false; ///< What is selected here comes from the page.
 };

@@ -16,6 +16,7 @@
 #include <QMouseEvent>
 #include <QPainter>
 #include <QPushButton>
+#include <QTabBar>
 #include <QTabWidget>
 #include <QVBoxLayout>
 
@@ -82,6 +83,7 @@ PartsPalette::PartsPalette(GraphEditor* editor, GraphCanvas* canvas, QWidget* pa
     column->addWidget(buildTiles());
     column->addWidget(buildLinks());
     m_tabs->setAccessibleName(tr("Gallery and outline"));
+    m_tabs->tabBar()->setAccessibleName(tr("Gallery and outline"));
     m_tabs->setDocumentMode(true);
     m_tabs->addTab(m_gallery, tr("Gallery"));
     m_tabs->addTab(m_outline, tr("Outline"));
