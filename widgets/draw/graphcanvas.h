@@ -127,6 +127,7 @@ private:
     void paintOverrides(QPainter& painter, Share share) const;
     void paintCopies(QPainter& painter, Share share) const;
     void paintHover(QPainter& painter) const;
+    QString labelOf(std::size_t node) const;
     void paintVeil(QPainter& painter) const;
     QRectF frameOf(const std::vector<std::size_t>& nodes) const;
     void noteMoving();

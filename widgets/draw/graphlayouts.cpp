@@ -1,6 +1,7 @@
 // Places for the nodes of a graph.
 #include "widgets/draw/graphpicture.h"
 #include "core/base/index.h"
+#include "core/design/edits/partcopies.h"
 
 #include <algorithm>
 #include <cmath>
@@ -177,8 +178,78 @@ std::vector<PlanBlock> planBlocks(const GraphText& graph, const Neighbours& neig
     return blocks;
 }
 
-std::vector<DrawnAt> plan(const GraphText& graph)
+/// What has no place yet, above the middle of all that has, a row for each level.
+void putAbove(const std::vector<int>& level, const std::vector<bool>& placed, DrawnAt middle, std::vector<DrawnAt>& places)
 {
+    std::vector<std::vector<std::size_t>> rows;
+    for (std::size_t i = 0; i < placed.size(); ++i) {
+        if (placed[i])
+            continue;
+        rows.resize(std::max(rows.size(), at(level[i]) + 1));
+        rows[at(level[i])].push_back(i);
+    }
+    std::int32_t y = middle.y;
+    for (const std::vector<std::size_t>& row : rows) {
+        y -= row.empty() ? 0 : kRow;
+        for (std::size_t k = 0; k < row.size(); ++k)
+            places[row[k]] = {middle.x + static_cast<std::int32_t>((static_cast<std::int64_t>(k) * 2 - static_cast<std::int64_t>(row.size()) + 1) * kPitch / 2), y};
+    }
+}
+
+std::vector<DrawnAt> plan(const GraphText& graph, int depth = 0);
+
+/// Units and hosts by their names: each a plan of its own, beside one another.
+std::vector<DrawnAt> planOfCopies(const GraphText& graph, const PartCopies& said, int depth)
+{
+    const CopiedParts copies(graph, {said});
+    std::vector<GraphText> parts(at(said.count));
+    std::vector<std::vector<std::size_t>> nodes(at(said.count));
+    for (std::size_t i = 0; i < graph.nodes.size(); ++i) {
+        if (const auto& place = copies.placeOf(i)) {
+            nodes[at(place->copy)].push_back(i);
+            parts[at(place->copy)].nodes.push_back({place->part, graph.nodes[i].kind, {}});
+        }
+    }
+    for (const GraphText::Link& link : graph.links) {
+        const auto from = copies.placeOfName(link.from);
+        const auto to = copies.placeOfName(link.to);
+        if (from && to && from->copy == to->copy)
+            parts[at(from->copy)].links.push_back({from->part, to->part, link.eachWay, {}, {}});
+    }
+    std::vector<DrawnAt> places(graph.nodes.size());
+    std::vector<bool> placed(graph.nodes.size(), false);
+    std::vector<std::vector<DrawnAt>> plans;
+    DrawnAt least{DrawnAt::kFarthest, DrawnAt::kFarthest}; // Of all plans, which are alike.
+    DrawnAt most{-DrawnAt::kFarthest, -DrawnAt::kFarthest};
+    for (const GraphText& part : parts) {
+        plans.push_back(plan(part, depth + 1));
+        for (const DrawnAt& place : plans.back()) {
+            least = {std::min(least.x, place.x), std::min(least.y, place.y)};
+            most = {std::max(most.x, place.x), std::max(most.y, place.y)};
+        }
+    }
+    const std::int32_t across = most.x - least.x + 2 * kPitch;
+    const std::int32_t down = most.y - least.y + 2 * kPitch;
+    const std::size_t inRow = sideOf(plans.size());
+    for (std::size_t copy = 0; copy < plans.size(); ++copy) {
+        for (std::size_t k = 0; k < plans[copy].size(); ++k) {
+            const auto x = static_cast<std::int64_t>(copy % inRow) * across + plans[copy][k].x - least.x;
+            const auto y = static_cast<std::int64_t>(copy / inRow) * down + plans[copy][k].y - least.y;
+            places[nodes[copy][k]] = {static_cast<std::int32_t>(std::min<std::int64_t>(x, DrawnAt::kFarthest)), static_cast<std::int32_t>(std::min<std::int64_t>(y, DrawnAt::kFarthest))};
+            placed[nodes[copy][k]] = true;
+        }
+    }
+    const Neighbours neighbours = neighboursOf(graph);
+    putAbove(levelsOf(graph, neighbours), placed, {static_cast<std::int32_t>((std::min(inRow, plans.size()) * static_cast<std::size_t>(across) - 2 * kPitch) / 2), 0}, places);
+    return places;
+}
+
+std::vector<DrawnAt> plan(const GraphText& graph, int depth)
+{
+    constexpr int kDeepest = 8; // Levels of names.
+    const std::vector<PartCopies> named = depth < kDeepest ? copiesByName(graph) : std::vector<PartCopies>();
+    if (named.size() == 1)
+        return planOfCopies(graph, named.front(), depth);
     const Neighbours neighbours = neighboursOf(graph);
     const std::vector<int> level = levelsOf(graph, neighbours);
     const std::vector<PlanBlock> blocks = planBlocks(graph, neighbours, level);
@@ -205,21 +276,8 @@ std::vector<DrawnAt> plan(const GraphText& graph)
         put(blocks[b].own, std::max<std::size_t>(blocks[b].own.size(), 1), 0);
         put(blocks[b].npus, sideOf(blocks[b].npus.size()), blocks[b].own.empty() ? 0 : kTight);
     }
-    // What joins blocks stands above the middle of all of them, a row for each level.
-    std::vector<std::vector<std::size_t>> rows;
-    for (std::size_t i = 0; i < graph.nodes.size(); ++i) {
-        if (placed[i])
-            continue;
-        rows.resize(std::max(rows.size(), at(level[i]) + 1));
-        rows[at(level[i])].push_back(i);
-    }
     const std::int32_t middle = (static_cast<std::int32_t>(std::min(inRow, blocks.size())) * across - kPitch * 3 / 2) / 2;
-    std::int32_t y = 0;
-    for (const std::vector<std::size_t>& row : rows) {
-        y -= row.empty() ? 0 : kRow;
-        for (std::size_t k = 0; k < row.size(); ++k)
-            places[row[k]] = {middle + static_cast<std::int32_t>((static_cast<std::int64_t>(k) * 2 - static_cast<std::int64_t>(row.size()) + 1) * kPitch / 2), y};
-    }
+    putAbove(level, placed, {middle, 0}, places);
     return places;
 }
 

@@ -166,6 +166,14 @@ void GraphCanvas::paintNode(QPainter& painter, const QRectF& rect, NodeKind kind
     }
 }
 
+/// In the frame of a copy, which has its name, a part has what stands behind the dot.
+QString GraphCanvas::labelOf(std::size_t node) const
+{
+    const CopiedParts& copies = m_editor->copies();
+    const auto place = copies.isEmpty() ? std::nullopt : copies.placeOf(node);
+    return QString::fromStdString(place ? place->part : m_editor->picture().graph().nodes[node].name);
+}
+
 void GraphCanvas::paintNodes(QPainter& painter, Share share) const
 {
     const GraphPicture& picture = m_editor->picture();
@@ -178,7 +186,7 @@ void GraphCanvas::paintNodes(QPainter& painter, Share share) const
     painter.setRenderHint(QPainter::Antialiasing, seen.size() <= kSmoothLimit);
     for (const std::size_t i : seen) {
         const GraphText::Node& node = picture.graph().nodes[i];
-        paintNode(painter, viewOf(picture.rectOf(i)).translated(shiftOf(i)), node.kind, QString::fromStdString(node.name), m_editor->nodes().contains(i), false);
+        paintNode(painter, viewOf(picture.rectOf(i)).translated(shiftOf(i)), node.kind, labelOf(i), m_editor->nodes().contains(i), false);
     }
 }
 
@@ -193,10 +201,10 @@ void GraphCanvas::paintHover(QPainter& painter) const
         painter.setPen(QPen(m_theme.color(Role::Text), 2));
         painter.drawLine(pixelOf(bundle.a), pixelOf(bundle.b));
         for (const std::size_t end : {bundle.a, bundle.b})
-            paintNode(painter, viewOf(picture.rectOf(end)), picture.graph().nodes[end].kind, QString::fromStdString(picture.graph().nodes[end].name), m_editor->nodes().contains(end), false);
+            paintNode(painter, viewOf(picture.rectOf(end)), picture.graph().nodes[end].kind, labelOf(end), m_editor->nodes().contains(end), false);
     }
     if (node < picture.count())
-        paintNode(painter, viewOf(picture.rectOf(node)), picture.graph().nodes[node].kind, QString::fromStdString(picture.graph().nodes[node].name), m_editor->nodes().contains(node), true);
+        paintNode(painter, viewOf(picture.rectOf(node)), picture.graph().nodes[node].kind, labelOf(node), m_editor->nodes().contains(node), true);
 }
 
 QRectF GraphCanvas::frameOf(const std::vector<std::size_t>& nodes) const

@@ -66,6 +66,39 @@ private slots:
             QCOMPARE(stage.editor().picture().nodesIn(stage.editor().picture().rectOf(node), true).size(), std::size_t{1});
     }
 
+    /// Units of a fabric by their names: each has its own leaf above its hosts, and no part of another in its frame.
+    void D14_aPlanKeepsUnitsApart()
+    {
+        GraphText graph;
+        for (int unit = 0; unit < 4; ++unit) {
+            const std::string prefix = "unit" + std::to_string(unit) + '.';
+            for (int npu = 0; npu < 4; ++npu) {
+                graph.nodes.push_back({prefix + "host" + std::to_string(npu / 2) + ".gpu" + std::to_string(npu % 2), NodeKind::Npu, {}});
+                graph.links.push_back({graph.nodes.back().name, prefix + "leaf0", true, "1 GB/s", "1 us"});
+            }
+            graph.nodes.push_back({prefix + "leaf0", NodeKind::Switch, {}});
+            graph.links.push_back({prefix + "leaf0", "spine0", true, "1 GB/s", "1 us"});
+        }
+        graph.nodes.push_back({"spine0", NodeKind::Switch, {}});
+        const std::vector<DrawnAt> places = layOut(graph, GraphLayout::Plan);
+        for (std::size_t unit = 0; unit < 4; ++unit) {
+            std::int32_t left = places[unit * 5].x;
+            std::int32_t right = left;
+            const std::int32_t top = places[unit * 5 + 4].y;
+            std::int32_t bottom = top;
+            for (std::size_t part = unit * 5; part < unit * 5 + 5; ++part) {
+                left = std::min(left, places[part].x);
+                right = std::max(right, places[part].x);
+                bottom = std::max(bottom, places[part].y);
+                QVERIFY(places[part].y >= top);
+            }
+            for (std::size_t other = 0; other < places.size(); ++other) {
+                const bool inside = places[other].x >= left - 48 && places[other].x <= right + 48 && places[other].y >= top - 48 && places[other].y <= bottom + 48;
+                QCOMPARE(inside, other / 5 == unit && other < 20);
+            }
+        }
+    }
+
     void D14_forcesMovePartsAndAreOneEditThatIsKept()
     {
         Stage stage(kSquare);
