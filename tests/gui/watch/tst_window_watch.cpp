@@ -373,8 +373,10 @@ private slots:
         timeline().setBookmarks({123'456'789});
         timeline().setVisibleRange({50'000'000, 150'000'000});
         const TimeRange seen = timeline().visibleRange();
+        timeline().setTimeCursor(70'000'000);
 
         open(other);
+        QVERIFY(!timeline().timeCursor());
         QVERIFY(!timeline().arrangement().isPinned(key));
         QVERIFY(timeline().bookmarks().empty());
         QVERIFY(timeline().visibleRange() == timeline().timeGeometry().run);
@@ -386,6 +388,7 @@ private slots:
         QVERIFY(timeline().arrangement().isPinned(key));
         QCOMPARE(timeline().bookmarks(), std::vector<std::int64_t>{123'456'789});
         QVERIFY(timeline().visibleRange() == seen);
+        QVERIFY(timeline().timeCursor() == std::optional<std::int64_t>(70'000'000));
     }
 
     void F6_aRangeIsKeptForARunThatDoesNotCome()
