@@ -112,13 +112,13 @@ void GraphEditor::forget()
     m_joined.clear();
     m_nodes.clear();
     m_bundles.clear();
+    leave();
     if (m_document->yaml())
         return;
     m_fabric = FabricText::None;
     m_picture = GraphPicture();
     m_changes = GraphChanges();
     m_copies = CopiedParts();
-    leave();
     emit selectionChanged();
     emit changed();
 }

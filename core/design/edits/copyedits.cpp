@@ -95,7 +95,7 @@ YamlNode itemCalled(YamlNode item, const std::string& name, DrawnAt shift, const
     return item;
 }
 
-/// Of the copies of `node` and of a link the texts that a new copy has; names of `called` are exchanged, of anything else they stay.
+/// Makes items of new copies. `graph` and `copies` are those of `yaml`.
 struct CopyMaker {
     const YamlDocument& yaml;
     const GraphText graph;
