@@ -10,7 +10,7 @@ namespace fabricscope {
 namespace {
 
 constexpr double kSpring = 112;             ///< Length at which a link of two parts alone rests, pixels.
-constexpr double kReach = 2.5 * kSpring;    ///< Parts further away do not repel one another.
+constexpr double kRepelReach = 2.5 * kSpring;    ///< Parts further away do not repel one another.
 constexpr double kFirstStep = 160;          ///< Longest way of a part in the first step,
 constexpr double kLastStep = 2;             ///< and in the last.
 
@@ -39,7 +39,7 @@ using Cells = std::map<std::pair<std::int64_t, std::int64_t>, std::vector<std::s
 
 std::pair<std::int64_t, std::int64_t> cellOf(const PointF& place)
 {
-    return {static_cast<std::int64_t>(std::floor(place.x() / kReach)), static_cast<std::int64_t>(std::floor(place.y() / kReach))};
+    return {static_cast<std::int64_t>(std::floor(place.x() / kRepelReach)), static_cast<std::int64_t>(std::floor(place.y() / kRepelReach))};
 }
 
 void addRepulsion(const std::vector<PointF>& places, std::vector<PointF>& force)
@@ -59,7 +59,7 @@ void addRepulsion(const std::vector<PointF>& places, std::vector<PointF>& force)
                         continue;
                     double distance = 0;
                     const PointF away = awayFrom(places[j], places[i], j, i, distance);
-                    if (distance < kReach)
+                    if (distance < kRepelReach)
                         force[i] += away * (kSpring * kSpring / distance);
                 }
             }
