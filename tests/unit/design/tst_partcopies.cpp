@@ -56,7 +56,7 @@ QString firstIssue(const YamlDocument& yaml)
     return read.diagnostics.empty() ? QString() : QString::fromStdString(read.diagnostics.front().message);
 }
 
-YamlDocument hosts(std::int32_t count)
+YamlDocument copiedHosts(std::int32_t count)
 {
     YamlDocument yaml = copiesText(kHostText);
     const std::vector<std::size_t> nodes{0, 1, 2};
@@ -107,7 +107,7 @@ class PartCopiesTest : public QObject
 private slots:
     void groupingNamesPartsAndKeepsAllElse()
     {
-        const YamlDocument yaml = hosts(1);
+        const YamlDocument yaml = copiedHosts(1);
         std::string expected = exchanged(kHostText, {{"gpu0", "host0.gpu0"}, {"gpu1", "host0.gpu1"}, {"name: sw", "name: host0.sw"}, {", sw]", ", host0.sw]"}, {"[sw,", "[host0.sw,"}, {">sw", ">host0.sw"}});
         const std::size_t end = expected.find("workload:");
         expected.insert(end, "  copies:\n    - {of: host, count: 1}\n");
@@ -117,7 +117,7 @@ private slots:
 
     void ungroupingTakesTheEntryOnly()
     {
-        YamlDocument yaml = hosts(3);
+        YamlDocument yaml = copiedHosts(3);
         const std::string before = yaml.text();
         QCOMPARE(problemOf(edits::ungroupParts(yaml, 0)), std::string());
         QCOMPARE(yaml.text(), exchanged(before, {{"  copies:\n    - {of: host, count: 3}\n", ""}}));
@@ -126,7 +126,7 @@ private slots:
     /// Names, links to what is in no copy, places; and back to the text there was.
     void aCountMakesCopiesThatAreJoinedAsTheFirst()
     {
-        YamlDocument yaml = hosts(3);
+        YamlDocument yaml = copiedHosts(3);
         const GraphText graph = graphText(yaml);
         QCOMPARE(graph.nodes.size(), std::size_t{10});
         QCOMPARE(graph.nodes[4].name, std::string("host2.gpu0")); // NPUs first, copy after copy.
@@ -136,14 +136,14 @@ private slots:
         QCOMPARE(firstIssue(yaml), QString());
         QCOMPARE(inspectDesign(yaml).design.platform->nodes.size(), std::size_t{10});
         QCOMPARE(problemOf(edits::setCopies(yaml, 0, 1, {})), std::string());
-        QCOMPARE(QString::fromStdString(yaml.text()), QString::fromStdString(hosts(1).text()));
+        QCOMPARE(QString::fromStdString(yaml.text()), QString::fromStdString(copiedHosts(1).text()));
         QVERIFY(!problemOf(edits::setCopies(yaml, 0, 0, {})).empty());
         QVERIFY(!problemOf(edits::setCopies(yaml, 0, PartCopies::kMost + 1, {})).empty());
     }
 
     void whatIsAlike()
     {
-        const YamlDocument yaml = hosts(3);
+        const YamlDocument yaml = copiedHosts(3);
         const GraphText graph = graphText(yaml);
         const CopiedParts copies(graph, partCopies(yaml));
         const auto named = [&](const std::vector<std::size_t>& nodes) {
@@ -168,7 +168,7 @@ private slots:
 
     void whatGoesInOneGoesInAll()
     {
-        YamlDocument yaml = hosts(3);
+        YamlDocument yaml = copiedHosts(3);
         const std::vector<std::size_t> gpu{numberOf(yaml, "host2.gpu0")};
         QCOMPARE(problemOf(edits::removeParts(yaml, gpu, {})), std::string());
         QCOMPARE(graphText(yaml).nodes.size(), std::size_t{7});
@@ -184,7 +184,7 @@ private slots:
     /// Those behind it are called as if it had never been; what names them follows.
     void aWholeCopyGoesAlone()
     {
-        YamlDocument yaml = hosts(3);
+        YamlDocument yaml = copiedHosts(3);
         QCOMPARE(problemOf(yaml.set("platform.overrides.links[1]", YamlDocument::parse("{link: \"host2.gpu0>host2.sw\", bandwidth: 5 GB/s}\n").value().root())), std::string());
         const CopiedParts copies(graphText(yaml), partCopies(yaml));
         QCOMPARE(problemOf(edits::removeParts(yaml, copies.nodesOf(0, 1), {})), std::string());
@@ -203,7 +203,7 @@ private slots:
 
     void aNameIsThatOfEveryCopy()
     {
-        YamlDocument yaml = hosts(2);
+        YamlDocument yaml = copiedHosts(2);
         for (const char* name : {"left", "host1.left2"}) {
             const std::vector<std::pair<std::size_t, std::string>> names{{1 + 1, name}}; // host1.gpu0
             QCOMPARE(problemOf(edits::renameParts(yaml, names)), std::string());
@@ -231,7 +231,7 @@ private slots:
 
     void whatIsAddedIsAddedToEveryCopy()
     {
-        YamlDocument yaml = hosts(2);
+        YamlDocument yaml = copiedHosts(2);
         const GraphItems items{{nodeItem({"memory0", NodeKind::Memory, DrawnAt{300, -64}})},
                                {linkItem({"memory0", "host1.sw", true, "64 GB/s", "1 us"}), linkItem({"memory0", "leaf", true, "8 GB/s", "1 us"})}};
         QCOMPARE(problemOf(edits::addToCopies(yaml, 0, 1, items, {}, {})), std::string());
@@ -274,7 +274,7 @@ private slots:
 
     void refusedGroupings()
     {
-        YamlDocument yaml = hosts(2);
+        YamlDocument yaml = copiedHosts(2);
         const std::string before = yaml.text();
         const std::vector<std::size_t> leaf{numberOf(yaml, "leaf")};
         const std::vector<std::size_t> copied{0};
@@ -303,7 +303,7 @@ private slots:
     {
         QFETCH(QString, copies);
         QFETCH(QString, field);
-        const YamlDocument yaml = copiesText(exchanged(hosts(2).text(), {{"copies:\n    - {of: host, count: 2}", "copies: " + copies.toStdString()}}));
+        const YamlDocument yaml = copiesText(exchanged(copiedHosts(2).text(), {{"copies:\n    - {of: host, count: 2}", "copies: " + copies.toStdString()}}));
         const LoadedDesign read = inspectDesign(yaml);
         QVERIFY(!read.diagnostics.empty());
         QVERIFY(read.diagnostics.front().severity == Severity::Error);
@@ -316,7 +316,7 @@ private slots:
         for (const std::uint64_t seed : test::Seeds(0xc0b1e5, 200)) {
             std::mt19937_64 random(seed);
             const auto below = [&](std::size_t bound) { return static_cast<std::size_t>(random() % bound); };
-            YamlDocument yaml = hosts(static_cast<std::int32_t>(1 + below(4)));
+            YamlDocument yaml = copiedHosts(static_cast<std::int32_t>(1 + below(4)));
             for (int step = 0; step < 6; ++step) {
                 const GraphText graph = graphText(yaml);
                 const CopiedParts copies(graph, partCopies(yaml));
