@@ -175,7 +175,8 @@ private:
     History<Selected> m_selections;
     bool m_walking = false;       ///< Goes back or forth among them: what is selected then is no new step.
     QString m_viewOf;             ///< File whose view is on show, and kept when another comes.
-    std::optional<TimeRange> m_wantedRange; ///< Of the run that is still to come.
+    std::optional<TimeRange> m_wantedRange; ///< Of the run that is still to come,
+    std::optional<std::int64_t> m_wantedCursor; ///< and its time cursor.
     QByteArray m_docks;           ///< As they were when Explore was left; empty: as at first.
     bool m_docksNarrow = false;   ///< The window was narrow then.
     bool m_holdRuns = false;      ///< A saved result is taking the place of a run.

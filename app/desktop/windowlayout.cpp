@@ -142,6 +142,7 @@ void MainWindow::keepView()
         session.visible = m_wantedRange; // What is on show is not of the run that it waits for.
     else if (timeline.source() && timeline.visibleRange() != timeline.timeGeometry().run)
         session.visible = timeline.visibleRange();
+    session.cursor = m_wantedCursor ? m_wantedCursor : timeline.timeCursor();
     keepSession(m_viewOf, session);
 }
 
@@ -155,6 +156,7 @@ void MainWindow::restoreView()
     m_explore->timeline().setBookmarks(session.bookmarks);
     m_explore->timeline().setTimeCursor(std::nullopt);
     m_wantedRange = session.visible;
+    m_wantedCursor = session.cursor;
 }
 
 } // namespace fabricscope

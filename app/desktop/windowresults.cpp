@@ -245,6 +245,8 @@ void MainWindow::showResult()
     m_explore->setResult(shown, previous);
     if (shown && !shown->isPartial() && m_wantedRange)
         m_explore->timeline().setVisibleRange(*std::exchange(m_wantedRange, std::nullopt));
+    if (shown && !shown->isPartial() && m_wantedCursor)
+        m_explore->timeline().setTimeCursor(std::exchange(m_wantedCursor, std::nullopt));
     m_inspector->setResult(shown, previous, m_history.since());
     m_tables->setResult(shown);
     m_status->setResult(shown);

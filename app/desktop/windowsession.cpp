@@ -52,6 +52,8 @@ QJsonObject DesignSession::toJson() const
         json.insert(QStringLiteral("bookmarks_ps"), marks);
     if (visible)
         json.insert(QStringLiteral("visible_ps"), QJsonArray{written(visible->beginPs), written(visible->endPs)});
+    if (cursor)
+        json.insert(QStringLiteral("cursor_ps"), written(*cursor));
     return json;
 }
 
@@ -67,6 +69,7 @@ DesignSession DesignSession::fromJson(const QJsonObject& json)
     const auto end = timeIn(range.at(1));
     if (begin && end && *begin < *end)
         session.visible = TimeRange{*begin, *end};
+    session.cursor = timeIn(json.value(QStringLiteral("cursor_ps")));
     return session;
 }
 

@@ -11,11 +11,12 @@
 
 namespace fabricscope {
 
-/// How a design was looked at: rows of the timeline, bookmarks, the range of time on show.
+/// How a design was looked at: rows of the timeline, bookmarks, the range of time on show, the time cursor.
 struct DesignSession {
     TimelineArrangement rows;
     std::vector<std::int64_t> bookmarks; ///< Picoseconds.
     std::optional<TimeRange> visible;    ///< Nothing: the whole run.
+    std::optional<std::int64_t> cursor;  ///< The instant that the platform shows.
     friend bool operator==(const DesignSession&, const DesignSession&) = default;
     bool isPlain() const { return *this == DesignSession(); }
 

@@ -1,4 +1,5 @@
 #include "core/draw/platformfigure.h"
+#include "core/draw/platformscale.h"
 
 #include "core/draw/canvasitems.h"
 #include "core/draw/numbertext.h"
@@ -12,24 +13,30 @@ namespace {
 using Anchor = TextShape::Anchor;
 
 constexpr double kMargin = 12;
+constexpr double kMostScale = 2;
 constexpr double kCallout = 22;         ///< Height of a box that names a link.
 constexpr std::size_t kNamedLinks = 3;  ///< More overridden links are drawn without a box.
 constexpr std::size_t kFewNodes = 512;  ///< Up to here NPUs have round corners, one shape each.
 
 class Figure {
 public:
-    Figure(const Platform& platform, const PlatformHeat& heat, const PlatformFigureOptions& options)
-        : m_layout(platform), m_platform(m_layout.platform()), m_heat(heat), m_options(options)
+    Figure(const Platform& platform, const PlatformHeat& heat, const PlatformFigureOptions& options, double most = kMostScale)
+        : m_layout(platform), m_platform(m_layout.platform()), m_heat(heat), m_options(options), m_most(most)
     {
+    }
+
+    double scale() const
+    {
+        const SizeF scene = m_layout.size();
+        return std::min({(m_options.width - 2 * kMargin) / scene.width(), (m_options.mostHeight - top() - kMargin) / scene.height(), m_most});
     }
 
     Drawing draw()
     {
-        const auto& overrides = m_platform.spec().linkOverrides;
-        const bool named = !overrides.empty() && overrides.size() <= kNamedLinks;
-        const double top = kMargin + (named ? kCallout + 14 : 0);
+        const bool named = namesLinks();
+        const double top = this->top();
         const SizeF scene = m_layout.size();
-        const double scale = std::min({(m_options.width - 2 * kMargin) / scene.width(), (m_options.mostHeight - top - kMargin) / scene.height(), 2.0});
+        const double scale = this->scale();
         m_transform = {scale, PointF((m_options.width - scene.width() * scale) / 2, top)};
         m_drawing.size = SizeF(m_options.width, std::ceil(top + scene.height() * scale + kMargin));
         const RectF all(PointF(0, 0), m_drawing.size);
@@ -49,6 +56,13 @@ public:
     }
 
 private:
+    bool namesLinks() const
+    {
+        const auto& overrides = m_platform.spec().linkOverrides;
+        return !overrides.empty() && overrides.size() <= kNamedLinks;
+    }
+    double top() const { return kMargin + (namesLinks() ? kCallout + 14 : 0); }
+
     double shareOf(const CanvasLine& line, int dimension) const
     {
         const double share = m_heat.link(line.forward, dimension);
@@ -328,6 +342,7 @@ private:
     const Platform& m_platform;
     const PlatformHeat& m_heat;
     const PlatformFigureOptions& m_options;
+    const double m_most; ///< Scale.
     CanvasTransform m_transform;
     CanvasItems m_items;
     Drawing m_drawing;
@@ -351,6 +366,17 @@ std::string dimensionWords(const Dimension& dimension, bool innermost)
 Drawing platformFigure(const Platform& platform, const PlatformHeat& heat, const PlatformFigureOptions& options)
 {
     return Figure(platform, heat, options).draw();
+}
+
+double platformFigureScale(const Platform& platform, const PlatformFigureOptions& options)
+{
+    const PlatformHeat none;
+    return Figure(platform, none, options).scale();
+}
+
+Drawing platformFigureAt(const Platform& platform, const PlatformHeat& heat, double scale, const PlatformFigureOptions& options)
+{
+    return Figure(platform, heat, options, std::min(scale, kMostScale)).draw();
 }
 
 Drawing heatLegend()

@@ -3,6 +3,8 @@
 #include "core/base/showntext.h"
 #include "core/base/stop.h"
 #include "core/draw/numbertext.h"
+#include "core/draw/platformfigure.h"
+#include "core/insight/designsfigure.h"
 #include "core/insight/waterfallfigure.h"
 
 #include <algorithm>
@@ -245,6 +247,8 @@ void addComparison(ReportContent& content, const DesignSet& set, std::size_t des
     if (auto cautions = cautionTable(set))
         section.blocks.emplace_back(std::move(*cautions));
     section.blocks.emplace_back(designTable(set, design));
+    if (Drawing platforms = designsFigure(set); !platforms.isEmpty())
+        section.blocks.emplace_back(ReportFigure{std::move(platforms), heatLegend(), 1, "The platforms, drawn to one scale."});
     for (const DesignPath& path : set.paths)
         addWaterfall(section, set, path);
     section.blocks.emplace_back(figureTable(set));

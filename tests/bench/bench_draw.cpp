@@ -124,6 +124,10 @@ void dragFrame(benchmark::State& state)
         page.canvas.zoomAt(1 / page.canvas.zoom(), page.canvas.pixelOf(0));
     QImage image(1600, 1000, QImage::Format_RGB32);
     const QPoint from = page.canvas.pixelOf(0).toPoint();
+    {
+        QPainter painter(&image); // The page was on show with what is selected before it is dragged.
+        page.canvas.paintOn(painter);
+    }
     QTest::mousePress(&page.canvas, Qt::LeftButton, Qt::NoModifier, from);
     std::vector<double> times;
     int step = 0;

@@ -55,6 +55,7 @@ private slots:
         QTest::newRow("levels") << int(GraphLayout::Levels);
         QTest::newRow("ring") << int(GraphLayout::Ring);
         QTest::newRow("grid") << int(GraphLayout::Grid);
+        QTest::newRow("plan") << int(GraphLayout::Plan);
     }
 
     void layoutsPutNoNodeOnAnother()
@@ -71,7 +72,8 @@ private slots:
         }
         graph.nodes.push_back({"spine", NodeKind::Switch, {}});
         graph.nodes.push_back({"alone", NodeKind::Memory, {}});
-        const GraphPicture picture(graph, static_cast<GraphLayout>(layout));
+        GraphPicture picture(graph);
+        picture.setPlaces(layOut(graph, static_cast<GraphLayout>(layout)));
         for (std::size_t a = 0; a < picture.count(); ++a) {
             for (std::size_t b = a + 1; b < picture.count(); ++b) {
                 const RectF one = picture.rectOf(a);

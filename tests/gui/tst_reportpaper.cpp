@@ -9,6 +9,7 @@
 #include "widgets/report/wrappedtext.h"
 
 #include <QDir>
+#include <QFile>
 #include <QPainter>
 #include <QRegularExpression>
 #include <QTemporaryDir>
@@ -192,6 +193,64 @@ private slots:
         choose(choice, content);
         for (const QString& line : linesOfPage(ReportPages(content), 0))
             QVERIFY(line != QStringLiteral("Contents"));
+    }
+
+    /// Read as a reader does: from the end of the file by its tables, the newest first.
+    void F5_theContentsOfThePdfLeadToTheirSections()
+    {
+        const QTemporaryDir folder;
+        const QString path = folder.filePath(QStringLiteral("report.pdf"));
+        QVERIFY(writePdf(path, hgxContent()));
+        QFile file(path);
+        QVERIFY(file.open(QIODevice::ReadOnly));
+        const QByteArray pdf = file.readAll();
+        std::map<int, qsizetype> offsets;
+        qsizetype at = pdf.mid(pdf.lastIndexOf("startxref") + 9).split('%').front().trimmed().toLongLong();
+        for (int tables = 0; tables < 2; ++tables) {
+            QCOMPARE(pdf.mid(at, 5), QByteArray("xref\n"));
+            const qsizetype trailer = pdf.indexOf("trailer", at);
+            const QList<QByteArray> lines = pdf.mid(at + 5, trailer - at - 5).split('\n');
+            int number = 0;
+            for (const QByteArray& line : lines) {
+                const QList<QByteArray> words = line.simplified().split(' ');
+                if (words.size() == 2)
+                    number = words[0].toInt();
+                else if (words.size() == 3)
+                    offsets.emplace(number++, words[0].toLongLong());
+            }
+            const qsizetype previous = pdf.indexOf("/Prev ", trailer);
+            at = tables == 0 ? pdf.mid(previous + 6, pdf.indexOf('\n', previous) - previous - 6).toLongLong() : at;
+        }
+        QVERIFY(offsets.size() > 10);
+        std::vector<int> pages;
+        for (const auto& [number, offset] : offsets) {
+            if (number == 0)
+                continue;
+            QVERIFY2(pdf.mid(offset).startsWith(QByteArray::number(number) + " 0 obj"), qPrintable(QString::number(number)));
+            if (pdf.mid(offset, 40).startsWith(QByteArray::number(number) + " 0 obj\n<<\n/Type /Page\n"))
+                pages.push_back(number);
+        }
+        const ReportPages report(hgxContent());
+        QCOMPARE(static_cast<int>(pages.size()), report.pageCount());
+        // In the order of the file pages are those of the report.
+        std::ranges::sort(pages, {}, [&](int number) { return offsets.at(number); });
+        const QByteArray first = pdf.mid(offsets.at(pages.front()), 300);
+        const int list = first.mid(first.indexOf("/Annots ") + 8).split(' ').front().toInt();
+        const QByteArray annotations = pdf.mid(offsets.at(list), pdf.indexOf("endobj", offsets.at(list)) - offsets.at(list));
+        QList<QByteArray> targets = annotations.split('[');
+        targets.removeIf([](const QByteArray& part) { return !part.contains(" 0 R /XYZ"); });
+        QCOMPARE(static_cast<std::size_t>(targets.size()), hgxContent().shownSections().size());
+        for (qsizetype section = 0; section < targets.size(); ++section) {
+            const auto page = static_cast<std::size_t>(report.sectionPages()[static_cast<std::size_t>(section)]);
+            QCOMPARE(targets[section].split(' ').front().toInt(), pages[page]);
+        }
+    }
+
+    void F5_aFileThatIsNoneOfQtGetsNoLinks()
+    {
+        const std::vector<ReportLink> one{{0, QRectF(0, 0, 10, 10), 0, 0}};
+        for (const QByteArray& text : {QByteArray(), QByteArray("%PDF-1.4\n"), QByteArray("6 0 obj\n<<\n/Type /Page\nendobj\ntrailer\n/Size 3\nstartxref\n4\n")})
+            QCOMPARE(withPdfLinks(text, one), text);
     }
 
     void F5_noWordOfAShippedExampleIsBroken_data()

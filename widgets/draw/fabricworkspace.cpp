@@ -1,6 +1,7 @@
 #include "widgets/draw/fabricworkspace.h"
 
 #include "core/design/edits/fabricedits.h"
+#include "core/design/edits/partcopies.h"
 #include "core/design/fabricdesign.h"
 #include "core/platform/fabric/samples.h"
 #include "core/platform/fabric/platformof.h"
@@ -13,12 +14,14 @@
 #include "widgets/design/document.h"
 #include "widgets/design/editactions.h"
 #include "widgets/design/issuesmodel.h"
+#include "widgets/draw/blueprintpanel.h"
 #include "widgets/draw/fabricbar.h"
 #include "widgets/draw/figuresview.h"
 #include "widgets/draw/gallery.h"
 #include "widgets/draw/graphcanvas.h"
 #include "widgets/draw/levelsview.h"
 #include "widgets/draw/missingview.h"
+#include "widgets/draw/outlineview.h"
 #include "widgets/draw/partspalette.h"
 #include "widgets/draw/selectionpanel.h"
 #include "widgets/step/paneheader.h"
@@ -41,6 +44,7 @@ namespace fabricscope {
 
 namespace {
 
+constexpr int kForce = -1; ///< Of the layouts: by forces, on another thread.
 constexpr std::int64_t kMostNodesWrittenOut = 8192; ///< More are no drawing any more.
 constexpr std::int64_t kMostCablesWrittenOut = 65536;
 
@@ -71,6 +75,14 @@ DrawWorkspace::DrawWorkspace(QWidget* parent)
     connect(m_palette, &PartsPalette::newRequested, this, &DrawWorkspace::newRequested);
     connect(m_palette->gallery(), &GalleryView::useRequested, this, [this](const QString& name) { useSample(name); });
     connect(m_palette->gallery(), &GalleryView::newRequested, this, [this](const QString& name) { emit designRequested(designOf(name), name + QStringLiteral(".yaml")); });
+    OutlineView* outline = m_palette->outline();
+    connect(outline, &OutlineView::activatedSelection, this, [this] {
+        if (!m_editor->nodes().empty())
+            m_canvas->reveal(m_editor->picture().rectOf(*m_editor->nodes().begin()).center());
+        takeFocus();
+    });
+    connect(outline, &OutlineView::levelActivated, m_levels, &LevelsView::focusLevel);
+    connect(m_levels, &LevelsView::levelFocused, outline, &OutlineView::showLevel);
     setAcceptDrops(true);
     connect(m_editor, &GraphEditor::refused, this, &DrawWorkspace::refused);
     connect(m_canvas, &GraphCanvas::pointerMoved, this, &DrawWorkspace::pointerMoved);
@@ -106,8 +118,9 @@ QWidget* DrawWorkspace::makeCentre()
     QVBoxLayout* column = plainColumn(place);
     m_header = new StepHeader(tr("Platform"));
     m_layout = new QComboBox;
-    for (const auto& [text, layout] : {std::pair{tr("Levels"), GraphLayout::Levels}, {tr("Ring"), GraphLayout::Ring}, {tr("Grid"), GraphLayout::Grid}})
+    for (const auto& [text, layout] : {std::pair{tr("Levels"), GraphLayout::Levels}, {tr("Ring"), GraphLayout::Ring}, {tr("Grid"), GraphLayout::Grid}, {tr("Plan on levels"), GraphLayout::Plan}})
         m_layout->addItem(text, static_cast<int>(layout));
+    m_layout->addItem(tr("Force"), kForce);
     m_layout->setAccessibleName(tr("Layout"));
     m_layout->setToolTip(tr("How parts are put; two or more that are selected by themselves"));
     connect(m_layout, &QComboBox::activated, this, [this] { layOutAgain(); });
@@ -132,7 +145,15 @@ QWidget* DrawWorkspace::makeCentre()
         const QPointF centre = QRectF(graph ? m_canvas->rect() : m_other->rect()).center();
         graph ? m_canvas->zoomAt(factor, centre) : m_other->zoomAt(factor, centre);
     };
-    connect(m_again, &QToolButton::clicked, this, &DrawWorkspace::layOutAgain);
+    connect(m_again, &QToolButton::clicked, this, [this] { m_editor->isForcing() ? m_editor->stopForces() : layOutAgain(); });
+    connect(m_editor, &GraphEditor::forcingChanged, this, [this] {
+        const bool forcing = m_editor->isForcing();
+        const auto again = std::ranges::find(m_buttons, m_again, &std::pair<QToolButton*, const char*>::first);
+        again->second = forcing ? "stop" : "layout";
+        m_again->setIcon(icon(again->second, AppTheme::global().theme()));
+        m_again->setToolTip(forcing ? tr("Stop; parts stay where they are (Esc: as before)") : tr("Lay out again (Ctrl+Alt+L)"));
+        m_again->setAccessibleName(m_again->toolTip());
+    });
     connect(out, &QToolButton::clicked, this, [zoom] { zoom(1 / kStep); });
     connect(in, &QToolButton::clicked, this, [zoom] { zoom(kStep); });
     connect(fit, &QToolButton::clicked, this, [this] { m_stack->currentWidget() == m_canvas ? m_canvas->fit() : m_other->fit(); });
@@ -154,6 +175,7 @@ QWidget* DrawWorkspace::makeCentre()
     QVBoxLayout* upper = plainColumn(top);
     upper->addWidget(m_header);
     upper->addWidget(m_line);
+    upper->addWidget(new BlueprintBanner(m_editor));
     upper->addWidget(m_stack, 1);
     upper->addWidget(makeMissing());
     m_inner->addWidget(top);
@@ -269,6 +291,7 @@ void DrawWorkspace::showDesign()
             m_other->setPlatform(platform);
         m_asLevels->setVisible(m_levels->showDesign());
     }
+    m_palette->outline()->setLevels(other ? m_levels->levels() : std::nullopt);
     showOther();
     showMissing();
     m_issues->setVisible(hasIssuesToTell());
@@ -315,9 +338,20 @@ void DrawWorkspace::layOutAgain()
     if (m_editor->fabric() == FabricText::Other)
         return;
     const bool all = m_editor->nodes().size() < 2;
+    if (m_layout->currentData().toInt() == kForce) {
+        if (all)
+            m_canvas->fit();
+        m_editor->layOutByForces();
+        return;
+    }
     m_editor->layOutAgain(chosenLayout());
     if (all)
         m_canvas->fit();
+}
+
+void DrawWorkspace::openOutline()
+{
+    m_palette->openOutline();
 }
 
 void DrawWorkspace::takeFocus()
@@ -326,6 +360,12 @@ void DrawWorkspace::takeFocus()
         m_levels->takeFocus();
     else
         m_stack->currentIndex() == 0 ? m_canvas->setFocus() : m_other->setFocus();
+}
+
+void DrawWorkspace::group()
+{
+    m_editor->group();
+    m_selection->blueprint()->takeFocus();
 }
 
 void DrawWorkspace::openLine()
@@ -358,7 +398,10 @@ void DrawWorkspace::writeOut()
         return;
     }
     const Result<PlatformSpec> spec = platformOfFabric(fabric.value(), FabricWriting::Nodes);
-    const Status status = spec ? m_document->edit(tr("write out as nodes and links"), [&](YamlDocument& yaml) { return edits::writeOutGraph(yaml, spec.value()); }) : Status(spec.error());
+    const Status status = spec ? m_document->edit(tr("write out as nodes and links"), [&](YamlDocument& yaml) { 
+        const Status written = edits::writeOutGraph(yaml, spec.value());
+        return written ? edits::noteCopies(yaml) : written; // Units and hosts stay one thing.
+    }) : Status(spec.error());
     if (!status)
         emit refused(DesignActions::errorText(status.error()));
     else

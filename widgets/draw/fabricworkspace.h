@@ -47,8 +47,12 @@ public:
     void showDesign();
     /// Puts all parts, or the selected ones, by the layout chosen.
     void layOutAgain();
+    /// Makes a blueprint of what is selected; the focus goes to the number of its copies.
+    void group();
     /// The focus goes to the fabric in one line.
     void openLine();
+    /// The outline comes on show and takes the keys.
+    void openOutline();
     /// Gives the focus to what is drawn on.
     void takeFocus();
     /// Puts a fabric or a host of the gallery into the design, as one edit: a fabric takes the place of the one there; a host comes to the parts drawn one by one, with

@@ -32,6 +32,11 @@ GraphCanvas::GraphCanvas(GraphEditor* editor, QWidget* parent) : QWidget(parent)
     connect(editor, &GraphEditor::changed, this, &GraphCanvas::pictureChanged);
     connect(editor, &GraphEditor::replaced, this, &GraphCanvas::fit);
     connect(editor, &GraphEditor::selectionChanged, this, &GraphCanvas::tellSelection);
+    connect(editor, &GraphEditor::insideChanged, this, &GraphCanvas::tellSelection);
+    connect(editor, &GraphEditor::placesShown, this, [this] {
+        m_still = {};
+        m_fit ? fit() : update();
+    });
     connect(editor, &GraphEditor::defaultsChanged, this, qOverload<>(&QWidget::update));
     followTheme(this, &GraphCanvas::setTheme);
     tellSelection();
@@ -50,7 +55,7 @@ void GraphCanvas::pictureChanged()
     const std::size_t count = m_editor->picture().count();
     if (m_gesture == Gesture::Link || m_gesture == Gesture::Move || m_gesture == Gesture::Band)
         setGesture(Gesture::None); // Its numbers are those of the old picture; what is selected is so by name.
-    m_still = {};
+    noteMoving();
     m_hover = count;
     m_hoverBundle = m_editor->picture().bundles().size();
     m_target = count;
@@ -67,9 +72,24 @@ void GraphCanvas::tellSelection()
     QString names;
     if (m_editor->nodes().size() == 1)
         names = QString::fromStdString(m_editor->picture().graph().nodes[*m_editor->nodes().begin()].name) + QStringLiteral(", ");
-    m_still = {};
+    noteMoving();
     setAccessibleDescription(what.isEmpty() ? all : tr("Selected: %1%2").arg(names, what));
     update();
+}
+
+/// What a drag of the selection takes along. Selection and picture change before they are painted.
+void GraphCanvas::noteMoving()
+{
+    const GraphPicture& picture = m_editor->picture();
+    m_still = {};
+    m_moving.assign(picture.count(), false);
+    m_beside.assign(picture.count(), false);
+    for (const std::size_t node : m_editor->movedNodes())
+        m_moving[node] = true;
+    for (const DrawnBundle& bundle : picture.bundles()) {
+        m_beside[bundle.a] = m_beside[bundle.a] || m_moving[bundle.b];
+        m_beside[bundle.b] = m_beside[bundle.b] || m_moving[bundle.a];
+    }
 }
 
 CanvasTransform GraphCanvas::fitted() const
@@ -136,7 +156,6 @@ QPointF GraphCanvas::portPixel(std::size_t node, int port) const
 void GraphCanvas::setGesture(Gesture gesture)
 {
     m_gesture = gesture;
-    m_still = {};
     if (gesture == Gesture::None) {
         m_guides.clear();
         m_shift = {};
@@ -304,6 +323,30 @@ void GraphCanvas::updateMove(Qt::KeyboardModifiers modifiers)
     update();
 }
 
+/// A part or link is to be changed in its copy of a blueprint only.
+void GraphCanvas::pressAlone(std::size_t node)
+{
+    const GraphPicture& picture = m_editor->picture();
+    const std::size_t bundle = picture.bundleAt(scene(m_pointer), kLineReach / m_transform.scale);
+    if (node < picture.count())
+        m_editor->select({node});
+    else if (bundle < picture.bundles().size())
+        m_editor->select({}, {bundle});
+    m_editor->setOnlyThisCopy(true);
+    m_target = node;
+    setGesture(node < picture.count() ? Gesture::Press : Gesture::None);
+}
+
+void GraphCanvas::beginBand(Qt::KeyboardModifiers modifiers)
+{
+    m_bandBase = m_editor->nodes();
+    m_bandBundles = m_editor->bundles();
+    m_bandKeys = modifiers;
+    if (!(m_bandKeys & (Qt::ShiftModifier | Qt::AltModifier)))
+        m_editor->clearSelection();
+    setGesture(Gesture::Band);
+}
+
 void GraphCanvas::mousePressEvent(QMouseEvent* event)
 {
     m_pressed = m_pointer = event->position();
@@ -336,7 +379,10 @@ void GraphCanvas::mousePressEvent(QMouseEvent* event)
         setGesture(Gesture::Link);
         return;
     }
-    const bool add = event->modifiers() & (Qt::ShiftModifier | Qt::ControlModifier);
+    const bool alone = (event->modifiers() & Qt::ControlModifier) && (event->modifiers() & Qt::AltModifier);
+    const bool add = !alone && event->modifiers() & (Qt::ShiftModifier | Qt::ControlModifier);
+    if (alone)
+        return pressAlone(node);
     if (node < picture.count()) {
         std::set<std::size_t> nodes = m_editor->nodes();
         if (add && nodes.erase(node) == 0)
@@ -357,12 +403,7 @@ void GraphCanvas::mousePressEvent(QMouseEvent* event)
         m_editor->select(add ? m_editor->nodes() : std::set<std::size_t>(), bundles);
         return;
     }
-    m_bandBase = m_editor->nodes();
-    m_bandBundles = m_editor->bundles();
-    m_bandKeys = event->modifiers();
-    if (!(m_bandKeys & (Qt::ShiftModifier | Qt::AltModifier)))
-        m_editor->clearSelection();
-    setGesture(Gesture::Band);
+    beginBand(event->modifiers());
 }
 
 void GraphCanvas::mouseMoveEvent(QMouseEvent* event)
@@ -427,7 +468,7 @@ void GraphCanvas::mouseReleaseEvent(QMouseEvent* event)
             finishLink(m_editor->picture().nodeAt(scene(m_pointer), kPortReach / m_transform.scale), event->modifiers() & Qt::ShiftModifier);
         break;
     case Gesture::Press:
-        if (!(event->modifiers() & (Qt::ShiftModifier | Qt::ControlModifier)) && m_target < m_editor->picture().count())
+        if (!(event->modifiers() & (Qt::ShiftModifier | Qt::ControlModifier)) && m_target < m_editor->picture().count() && m_editor->nodes() != std::set{m_target})
             m_editor->select({m_target}); // Of several that were selected, the one that was clicked.
         setGesture(Gesture::None);
         break;
@@ -447,6 +488,19 @@ void GraphCanvas::mouseDoubleClickEvent(QMouseEvent* event)
     if (event->button() == Qt::LeftButton && node < m_editor->picture().count()) {
         setGesture(Gesture::None);
         m_editor->selectAlike(node);
+        return;
+    }
+    // On the page of a copy it is entered.
+    const CopiedParts& copies = m_editor->copies();
+    for (std::size_t blueprint = 0; blueprint < copies.blueprints().size(); ++blueprint) {
+        for (std::int32_t copy = 0; copy < copies.blueprints()[blueprint].count; ++copy) {
+            const std::vector<std::size_t> nodes = copies.nodesOf(blueprint, copy);
+            if (event->button() != Qt::LeftButton || nodes.empty() || !frameOf(nodes).contains(event->position()))
+                continue;
+            setGesture(Gesture::None);
+            m_editor->enter(blueprint, copy);
+            return;
+        }
     }
 }
 

@@ -24,7 +24,8 @@ std::optional<NodeKind> partOf(const QByteArray& data);
 /// what lies inside, to the left of what is touched (Shift adds, Alt takes away); a drag of a part moves what is selected, with Alt off the grid; a drag from one of
 /// the four ports of a part draws a link, from each that is selected; a double click selects all alike.
 /// Keys: N, X, M put an NPU, a switch, a memory (arrows, Return); K draws a link (arrows and Return where it begins, unless that is selected; Tab or arrows to its end, Return); arrows go to the neighbour, Ctrl and arrows move
-/// by 8, with Shift by 1; Delete, Ctrl+D, Ctrl+C, Ctrl+X, Ctrl+V, Ctrl+A; + - Ctrl+0; / types the fabric; Esc takes back the gesture under way, else clears the selection.
+/// by 8, with Shift by 1; Delete, Ctrl+D, Ctrl+C, Ctrl+X, Ctrl+V, Ctrl+A; Return enters the copy of a blueprint that is selected; + - Ctrl+0; / types the fabric; Esc takes back the gesture under way, else clears the selection, else leaves the copy.
+/// Ctrl, Alt and a click select a part of one copy to be changed there alone.
 class GraphCanvas : public QWidget
 {
     Q_OBJECT
@@ -99,6 +100,8 @@ private:
     double portReach() const;
     std::optional<std::size_t> portAt(QPointF pixel) const;
     std::vector<std::size_t> linkSources() const;
+    void pressAlone(std::size_t node);
+    void beginBand(Qt::KeyboardModifiers modifiers);
     void aim(QPointF pixel, Qt::KeyboardModifiers modifiers);
     void putPart(bool more);
     void finishLink(std::size_t to, bool parallel);
@@ -113,15 +116,21 @@ private:
     QRectF band() const;
     bool isFitted() const;
 
-    /// What of the drawing is painted: while parts are moved all that stands still is painted once.
-    enum class Share : std::uint8_t { All, Still, Moving };
-    bool isMoving(std::size_t node) const { return m_gesture == Gesture::Move && m_editor->nodes().contains(node); }
-    bool isPainted(bool moving, Share share) const { return share == Share::All || moving == (share == Share::Moving); }
+    /// What of the drawing is painted: all but what is selected, and moves with it, is painted once.
+    enum class Share : std::uint8_t { Still, Moving };
+    bool isMoving(std::size_t node) const { return m_moving[node]; }
+    bool isPainted(bool moving, Share share) const { return moving == (share == Share::Moving); }
     void paintStill(QPainter& painter);
     void paintGrid(QPainter& painter) const;
     void paintLinks(QPainter& painter, Share share) const;
     void paintNodes(QPainter& painter, Share share) const;
     void paintOverrides(QPainter& painter, Share share) const;
+    void paintCopies(QPainter& painter, Share share) const;
+    void paintHover(QPainter& painter) const;
+    QString labelOf(std::size_t node) const;
+    void paintVeil(QPainter& painter) const;
+    QRectF frameOf(const std::vector<std::size_t>& nodes) const;
+    void noteMoving();
     void paintPorts(QPainter& painter) const;
     void paintNode(QPainter& painter, const QRectF& rect, NodeKind kind, const QString& name, bool selected, bool hovered) const;
     void paintNewLinks(QPainter& painter) const;
@@ -152,7 +161,9 @@ private:
     std::size_t m_target = 0;         ///< Their end, chosen by key or under the pointer; count(): none.
     bool m_byKey = false;
     bool m_keyboardFocus = false;
-    QPixmap m_still; ///< All that is not moved by the gesture under way; null: to be painted.
+    std::vector<bool> m_moving; ///< By node: it is moved with what is selected,
+    std::vector<bool> m_beside; ///< or joined to such a one.
+    QPixmap m_still;            ///< All that does not move with what is selected; null: to be painted.
 };
 
 } // namespace fabricscope

@@ -20,6 +20,7 @@ namespace {
 
 constexpr double kBeside = 4 * kSnapGrid; ///< Between copies and what stands there: one gap of the grid on the page.
 constexpr int kNudgeMs = 1000;
+constexpr int kFrameMs = 33;
 
 DrawnAt rounded(PointF at)
 {
@@ -82,11 +83,13 @@ std::pair<std::string, std::string> endsOf(const GraphPicture& picture, const Dr
 
 } // namespace
 
-GraphEditor::GraphEditor(QObject* parent) : QObject(parent), m_nudges(this)
+GraphEditor::GraphEditor(QObject* parent) : QObject(parent), m_frames(this), m_nudges(this)
 {
     m_nudges.setObjectName(QStringLiteral("nudges"));
     m_nudges.setSingleShot(true);
     m_nudges.setInterval(kNudgeMs);
+    m_frames.setInterval(kFrameMs);
+    connect(&m_frames, &QTimer::timeout, this, &GraphEditor::showForces);
 }
 
 void GraphEditor::setDocument(DesignDocument* document)
@@ -104,15 +107,18 @@ void GraphEditor::setDocument(DesignDocument* document)
 /// Nothing of another document stays, also where this one cannot be read.
 void GraphEditor::forget()
 {
+    stopForces(false);
     m_names.clear();
     m_joined.clear();
     m_nodes.clear();
     m_bundles.clear();
+    leave();
     if (m_document->yaml())
         return;
     m_fabric = FabricText::None;
     m_picture = GraphPicture();
     m_changes = GraphChanges();
+    m_copies = CopiedParts();
     emit selectionChanged();
     emit changed();
 }
@@ -132,10 +138,15 @@ void GraphEditor::read()
     const YamlDocument* yaml = m_document->yaml();
     if (!yaml)
         return; // The last readable picture stays.
+    stopForces(false); // Their numbers are those of the old picture.
     m_fabric = fabricText(*yaml);
     m_picture = GraphPicture(m_fabric == FabricText::Other ? GraphText{} : graphText(*yaml));
+    const bool wasInside = m_inside.has_value();
+    readCopies(*yaml);
     m_changes = m_document->platform() && m_document->platform()->isExplicit() ? GraphChanges(m_picture.graph(), *m_document->platform()) : GraphChanges();
     reselect();
+    if (wasInside != m_inside.has_value())
+        emit insideChanged();
     emit changed();
 }
 
@@ -162,6 +173,8 @@ void GraphEditor::select(std::set<std::size_t> nodes, std::set<std::size_t> bund
 {
     if (m_document && (nodes != m_nodes || bundles != m_bundles))
         m_document->endMerge(); // What follows is about something else.
+    if (m_onlyThis && (nodes != m_nodes || bundles != m_bundles))
+        setOnlyThisCopy(false);
     m_names.clear();
     m_joined.clear();
     for (const std::size_t node : nodes)
@@ -250,8 +263,11 @@ bool GraphEditor::apply(const QString& title, const std::function<Status(YamlDoc
 }
 
 /// Nodes that no place holds stay where they are seen, whatever comes to them.
-void GraphEditor::insert(const QString& title, const GraphItems& items, const YamlNode* npu)
+void GraphEditor::insert(const QString& title, const GraphItems& given, const YamlNode* npu)
 {
+    if (m_inside && !npu && insertInside(title, given))
+        return;
+    const GraphItems items = outsideOfCopies(given);
     std::set<std::string> names;
     for (const YamlNode& node : items.nodes)
         names.insert(node.find("name")->value.text);
@@ -315,16 +331,19 @@ void GraphEditor::link(const std::vector<std::size_t>& from, std::size_t to, boo
         return;
     }
     const std::vector<GraphText::Node>& nodes = m_picture.graph().nodes;
-    GraphItems items;
+    std::vector<GraphText::Link> links;
     std::set<std::pair<std::string, std::string>> drawn;
     for (const std::size_t node : from) {
         if (node == to || (!parallel && m_picture.isJoined(node, to)))
             continue;
-        items.links.push_back(linkItem({nodes[node].name, nodes[to].name, true, m_rate.text(), m_latency.text()}));
+        links.push_back({nodes[node].name, nodes[to].name, true, m_rate.text(), m_latency.text()});
         drawn.insert({nodes[node].name, nodes[to].name});
     }
-    const QString title = items.links.size() == 1 ? tr("link %1 to %2").arg(QString::fromStdString(nodes[from.front() == to ? from.back() : from.front()].name), QString::fromStdString(nodes[to].name))
-                                                  : tr("%1 links to %2").arg(items.links.size()).arg(QString::fromStdString(nodes[to].name));
+    GraphItems items;
+    for (const GraphText::Link& link : m_copies.isEmpty() || m_onlyThis ? links : m_copies.inEveryCopy(m_picture.graph(), links))
+        items.links.push_back(linkItem(link));
+    const QString title = links.size() == 1 ? tr("link %1 to %2").arg(QString::fromStdString(nodes[from.front() == to ? from.back() : from.front()].name), QString::fromStdString(nodes[to].name))
+                                                  : tr("%1 links to %2").arg(links.size()).arg(QString::fromStdString(nodes[to].name));
     const NodePlaces places = m_picture.unplaced();
     if (!apply(title, [&](YamlDocument& yaml) { return edits::addToGraph(yaml, items, places); }))
         return;
@@ -337,11 +356,13 @@ void GraphEditor::removeSelected()
 {
     if (!hasSelection())
         return;
+    if (m_onlyThis)
+        return removeFromThisCopy();
     const QString what = selectionText();
     const std::vector<std::size_t> nodes = selectedNodes();
     const std::vector<std::size_t> links = selectedLinks();
     const NodePlaces places = m_picture.unplaced();
-    if (apply(tr("delete %1").arg(what), [&](YamlDocument& yaml) { return edits::removeFromGraph(yaml, nodes, links, places); }))
+    if (apply(tr("delete %1").arg(what), [&](YamlDocument& yaml) { return edits::removeParts(yaml, nodes, links, places); }))
         select({});
 }
 
@@ -349,6 +370,9 @@ void GraphEditor::duplicate()
 {
     if (m_nodes.empty() || !canDraw())
         return;
+    const auto whole = m_copies.isEmpty() ? std::set<std::pair<std::size_t, std::int32_t>>() : m_copies.wholeCopies(m_nodes);
+    if (const auto copy = selectedCopy(); copy && whole.size() == 1 && m_copies.nodesOf(copy->blueprint, copy->copy).size() == m_nodes.size())
+        return setCopies(m_copies.blueprints()[copy->blueprint].count + 1);
     RectF box(0, 0, 0, 0);
     for (const std::size_t node : m_nodes)
         box = unitedWith(box, m_picture.rectOf(node));
@@ -388,19 +412,28 @@ void GraphEditor::paste()
 
 void GraphEditor::place(const QString& title, const std::vector<std::size_t>& nodes, const std::vector<PointF>& shifts, const QString& merge)
 {
+    std::map<std::size_t, PointF> moved; // A part by its own shift, else by that of the part it is alike.
+    for (std::size_t i = 0; i < nodes.size(); ++i)
+        moved[nodes[i]] = shifts[i];
+    const std::set<std::size_t> named(nodes.begin(), nodes.end());
+    const auto whole = m_copies.isEmpty() || m_onlyThis ? std::set<std::pair<std::size_t, std::int32_t>>() : m_copies.wholeCopies(named);
+    for (std::size_t i = 0; i < nodes.size() && !m_copies.isEmpty() && !m_onlyThis; ++i) {
+        const auto& copy = m_copies.placeOf(nodes[i]);
+        for (const std::size_t other : !copy || whole.contains({copy->blueprint, copy->copy}) ? std::vector<std::size_t>() : m_copies.alike(nodes[i]))
+            moved.emplace(other, shifts[i]);
+    }
     NodePlaces places;
-    for (std::size_t i = 0; i < nodes.size(); ++i) {
-        const DrawnAt now = m_picture.places()[nodes[i]];
-        const DrawnAt wanted = rounded(PointF(now.x, now.y) + shifts[i]);
-        if (!(wanted == now) || !m_picture.graph().nodes[nodes[i]].at)
-            places.emplace_back(nodes[i], wanted);
+    for (const auto& [node, shift] : moved) {
+        const DrawnAt now = m_picture.places()[node];
+        const DrawnAt wanted = rounded(PointF(now.x, now.y) + shift);
+        if (!(wanted == now) || !m_picture.graph().nodes[node].at)
+            places.emplace_back(node, wanted);
     }
     if (places.empty())
         return;
     // The others stay where they are seen, too.
-    const std::set<std::size_t> moving(nodes.begin(), nodes.end());
     NodePlaces others = m_picture.unplaced();
-    std::erase_if(others, [&](const auto& other) { return moving.contains(other.first); });
+    std::erase_if(others, [&](const auto& other) { return moved.contains(other.first); });
     apply(title, [&](YamlDocument& yaml) { return edits::placeNodes(yaml, places, others); }, merge);
 }
 
@@ -434,17 +467,23 @@ void GraphEditor::distribute(bool across)
         place(tr("distribute %1").arg(selectionText()), selectedNodes(), distributeShifts(rects, across));
 }
 
+/// The selected ones alone, around where they are; else all.
+std::vector<std::size_t> GraphEditor::nodesToLayOut() const
+{
+    std::vector<std::size_t> nodes = selectedNodes();
+    if (nodes.size() < 2) {
+        nodes.resize(m_picture.count());
+        std::iota(nodes.begin(), nodes.end(), std::size_t{0});
+    }
+    return nodes;
+}
+
 void GraphEditor::layOutAgain(GraphLayout layout)
 {
     if (m_picture.isEmpty())
         return;
-    // Of the selected ones alone, around where they are.
-    std::vector<std::size_t> nodes = selectedNodes();
-    if (nodes.size() < 2) {
-        nodes.clear();
-        for (std::size_t i = 0; i < m_picture.count(); ++i)
-            nodes.push_back(i);
-    }
+    stopForces();
+    const std::vector<std::size_t> nodes = nodesToLayOut();
     GraphText part;
     for (const std::size_t node : nodes)
         part.nodes.push_back(m_picture.graph().nodes[node]);
@@ -462,20 +501,28 @@ void GraphEditor::layOutAgain(GraphLayout layout)
         const DrawnAt now = m_picture.places()[nodes[i]];
         shifts.push_back(PointF(wanted[i].x, wanted[i].y) + back - PointF(now.x, now.y));
     }
-    const QString name = layout == GraphLayout::Levels ? tr("levels") : layout == GraphLayout::Ring ? tr("ring") : tr("grid");
+    const QString name = layout == GraphLayout::Levels ? tr("levels") : layout == GraphLayout::Ring ? tr("ring") : layout == GraphLayout::Plan ? tr("plan") : tr("grid");
     place(tr("layout %1").arg(name), nodes, shifts);
 }
 
 void GraphEditor::setSelectedRate(const Quantity& rate, const QString& merge)
 {
-    const std::vector<std::size_t> links = selectedLinks();
-    apply(tr("rate of %1").arg(selectionText()), [&](YamlDocument& yaml) { return edits::setLinkFigures(yaml, links, rate, std::nullopt); }, merge);
+    std::vector<edits::LinkFigures> figures;
+    for (const std::size_t link : m_onlyThis ? selectedLinks() : alikeLinks())
+        figures.push_back({link, rate, std::nullopt});
+    if (m_onlyThis)
+        return overrideSelected(tr("rate of %1 in one copy").arg(selectionText()), figures, merge);
+    apply(tr("rate of %1").arg(selectionText()), [&](YamlDocument& yaml) { return edits::setLinkFigures(yaml, figures); }, merge);
 }
 
 void GraphEditor::setSelectedLatency(const Quantity& latency, const QString& merge)
 {
-    const std::vector<std::size_t> links = selectedLinks();
-    apply(tr("latency of %1").arg(selectionText()), [&](YamlDocument& yaml) { return edits::setLinkFigures(yaml, links, std::nullopt, latency); }, merge);
+    std::vector<edits::LinkFigures> figures;
+    for (const std::size_t link : m_onlyThis ? selectedLinks() : alikeLinks())
+        figures.push_back({link, std::nullopt, latency});
+    if (m_onlyThis)
+        return overrideSelected(tr("latency of %1 in one copy").arg(selectionText()), figures, merge);
+    apply(tr("latency of %1").arg(selectionText()), [&](YamlDocument& yaml) { return edits::setLinkFigures(yaml, figures); }, merge);
 }
 
 std::vector<std::size_t> GraphEditor::selectedSwitches() const
@@ -500,7 +547,7 @@ void GraphEditor::changeSelected(Measure measure, const QuantityChange& change)
 {
     const bool rates = measure == Measure::Bandwidth;
     std::vector<edits::LinkFigures> figures;
-    for (const std::size_t link : selectedLinks()) {
+    for (const std::size_t link : m_onlyThis ? selectedLinks() : alikeLinks()) {
         const GraphText::Link& item = m_picture.graph().links[link];
         const Result<Quantity> before = parseQuantity(rates ? item.bandwidth : item.latency, measure);
         if (!before)
@@ -514,6 +561,8 @@ void GraphEditor::changeSelected(Measure measure, const QuantityChange& change)
     }
     if (figures.empty())
         emit refused(rates ? tr("No selected link has a rate to change.") : tr("No selected link has a latency to change."));
+    else if (m_onlyThis)
+        overrideSelected((rates ? tr("rates of %1 in one copy") : tr("latencies of %1 in one copy")).arg(selectionText()), figures, {});
     else
         apply((rates ? tr("rates of %1") : tr("latencies of %1")).arg(selectionText()), [&](YamlDocument& yaml) { return edits::setLinkFigures(yaml, figures); });
 }
@@ -532,60 +581,6 @@ void GraphEditor::resetSelected()
     }
     if (m_document && m_document->platform())
         apply(tr("reset %1").arg(selectionText()), [&](YamlDocument& yaml) { return edits::resetParts(yaml, *m_document->platform(), links, npus); });
-}
-
-void GraphEditor::rename(std::size_t node, const QString& name)
-{
-    const std::string wanted = name.trimmed().toStdString();
-    if (node >= m_picture.count() || m_picture.graph().nodes[node].name == wanted)
-        return;
-    // Both names mean it from now on: it stays selected while the text changes, and after undo.
-    const std::set<std::string> names = m_names;
-    if (m_names.contains(m_picture.graph().nodes[node].name))
-        m_names.insert(wanted);
-    if (!apply(tr("name %1").arg(name.trimmed()), [&](YamlDocument& yaml) { return edits::renameNode(yaml, node, wanted); }))
-        m_names = names;
-}
-
-namespace {
-
-/// One after the other; where one is to have the name that another of them has, all first have names of nobody.
-Status renameAll(YamlDocument& yaml, const std::vector<std::size_t>& nodes, const std::vector<std::string>& names)
-{
-    std::vector<std::string> taken;
-    for (const GraphText::Node& node : graphText(yaml).nodes)
-        taken.push_back(node.name);
-    const bool swaps = std::ranges::any_of(nodes, [&](std::size_t node) { return std::ranges::find(names, taken[node]) != names.end(); });
-    for (std::size_t i = 0; swaps && i < nodes.size(); ++i) {
-        const std::string other = freeNodeName("renamed", taken);
-        taken.push_back(other);
-        if (Status status = edits::renameNode(yaml, nodes[i], other); !status)
-            return status;
-    }
-    for (std::size_t i = 0; i < nodes.size(); ++i) {
-        if (Status status = edits::renameNode(yaml, nodes[i], names[i]); !status)
-            return status;
-    }
-    return {};
-}
-
-} // namespace
-
-void GraphEditor::renameSelected(const QString& pattern)
-{
-    const QString mark = QStringLiteral("{i}");
-    const std::vector<std::size_t> nodes = selectedNodes();
-    if (!pattern.contains(mark) || nodes.size() > kMostRenamed) {
-        emit refused(pattern.contains(mark) ? tr("At most %1 parts are named at once.").arg(kMostRenamed) : tr("Several parts need several names: write {i} where the number goes, as in gpu{i}."));
-        return;
-    }
-    std::vector<std::string> wanted;
-    for (std::size_t i = 0; i < nodes.size(); ++i)
-        wanted.push_back(QString(pattern).trimmed().replace(mark, QString::number(i)).toStdString());
-    const std::set<std::string> names = m_names; // As in rename().
-    m_names.insert(wanted.begin(), wanted.end());
-    if (!apply(tr("names %1").arg(pattern.trimmed()), [&](YamlDocument& yaml) { return renameAll(yaml, nodes, wanted); }))
-        m_names = names;
 }
 
 } // namespace fabricscope

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "core/base/quantity.h"
+#include "core/design/edits/partcopies.h"
 #include "core/base/result.h"
 #include "widgets/draw/graphchanges.h"
 #include "widgets/draw/graphpicture.h"
@@ -12,6 +13,8 @@
 #include <QTimer>
 
 #include <functional>
+#include <memory>
+#include <optional>
 #include <set>
 #include <string>
 #include <utility>
@@ -29,12 +32,15 @@ class GraphEditor : public QObject
     Q_OBJECT
 public:
     explicit GraphEditor(QObject* parent = nullptr);
+    ~GraphEditor() override;
     void setDocument(DesignDocument* document);
     DesignDocument* document() const;
 
     const GraphPicture& picture() const { return m_picture; }
     /// What of the picture the design overrides.
     const GraphChanges& changes() const { return m_changes; }
+    /// Which parts are one part of several copies.
+    const CopiedParts& copies() const { return m_copies; }
     /// What the text says the fabric is; Other: nothing can be drawn.
     FabricText fabric() const { return m_fabric; }
     bool canDraw() const;
@@ -79,6 +85,11 @@ public:
     void distribute(bool across);
     /// Puts all nodes, or those selected when there are two or more.
     void layOutAgain(GraphLayout layout);
+    /// Moves the same by forces, on another thread, shown while it goes on; one edit at the end, or when it is stopped. In graphforces.cpp.
+    void layOutByForces();
+    /// Where they are by now they stay; not `keep`: all is as before.
+    void stopForces(bool keep = true);
+    bool isForcing() const { return m_forces != nullptr; }
     void setSelectedRate(const Quantity& rate, const QString& merge = {});
     void setSelectedLatency(const Quantity& latency, const QString& merge = {});
     /// Of the switches that are selected; absent: they pass on any number (refused for more than kMostRenamed that have a limit).
@@ -94,6 +105,30 @@ public:
     void renameSelected(const QString& pattern);
     static constexpr std::size_t kMostRenamed = 64; ///< Each name is looked for in all of the design.
 
+    // Blueprints, in graphcopies.cpp. What is changed of one copy is changed in all, in the same step.
+
+    /// The blueprint and copy of all that is selected; the copy is that of the first. Absent: parts of none, or of several blueprints.
+    std::optional<CopiedParts::Place> selectedCopy() const;
+    /// "host2".
+    QString copyName(const CopiedParts::Place& place) const;
+    /// Makes a blueprint of the selected nodes, with one copy.
+    void group();
+    /// Parts of the selected blueprint are just parts from now on.
+    void ungroup();
+    /// How often the selected blueprint is there; new copies stand beside the first, joined as it is.
+    void setCopies(int count, const QString& merge = {});
+    void renameBlueprint(const QString& name);
+    /// The copy new parts are put into, as into all others; absent: into none.
+    const std::optional<CopiedParts::Place>& inside() const { return m_inside; }
+    void enter(std::size_t blueprint, std::int32_t copy);
+    void leave();
+    /// Edits are made in the selected copy alone, rates and latencies as overrides, until something else is selected.
+    bool isOnlyThisCopy() const { return m_onlyThis; }
+    void setOnlyThisCopy(bool only);
+    /// Nodes that a move of the selected ones moves.
+    std::set<std::size_t> movedNodes() const;
+    static constexpr std::size_t kMostParts = 8192; ///< More are no drawing any more.
+
     static QString kindText(NodeKind kind, qsizetype count);
 
 signals:
@@ -103,6 +138,12 @@ signals:
     void replaced();
     void selectionChanged();
     void defaultsChanged();
+    /// Parts are shown elsewhere, on their way to where they will be.
+    void placesShown();
+    /// Parts begin to be moved by forces, or came to rest.
+    void forcingChanged();
+    /// A copy was entered or left, or edits are for one copy from now on.
+    void insideChanged();
     /// An edit was refused, and why.
     void refused(const QString& message);
 
@@ -114,11 +155,26 @@ private:
     void place(const QString& title, const std::vector<std::size_t>& nodes, const std::vector<PointF>& shifts, const QString& merge = {});
     /// `npu`: what NPUs have from now on; null: as it is.
     void insert(const QString& title, const GraphItems& items, const YamlNode* npu = nullptr);
+    std::vector<std::size_t> nodesToLayOut() const;
+    struct Forces;
+    void showForces();
+    void renameAll(const QString& title, const std::vector<std::pair<std::size_t, std::string>>& wanted);
+    void readCopies(const YamlDocument& yaml);
+    std::vector<std::size_t> alikeLinks() const;
+    std::vector<DrawnAt> shiftsForCopies(std::size_t blueprint, std::int32_t count) const;
+    bool insertInside(const QString& title, const GraphItems& items);
+    GraphItems outsideOfCopies(const GraphItems& items) const;
+    void overrideSelected(const QString& title, const std::vector<edits::LinkFigures>& figures, const QString& merge);
+    void removeFromThisCopy();
     std::vector<std::size_t> selectedNodes() const { return {m_nodes.begin(), m_nodes.end()}; }
 
     QPointer<DesignDocument> m_document;
     GraphPicture m_picture;
     GraphChanges m_changes;
+    CopiedParts m_copies;
+    std::optional<CopiedParts::Place> m_inside;
+    std::string m_insideOf;      ///< The name of that blueprint.
+    bool m_onlyThis = false;
     FabricText m_fabric = FabricText::None;
     std::set<std::size_t> m_nodes;
     std::set<std::size_t> m_bundles;
@@ -126,6 +182,8 @@ private:
     std::set<std::pair<std::string, std::string>> m_joined;   ///< and ends of the selected bundles.
     Quantity m_rate{400, "Gbit/s", Measure::Bandwidth};
     Quantity m_latency{1, "us", Measure::Time};
+    std::shared_ptr<Forces> m_forces; ///< Being found on another thread.
+    QTimer m_frames;                  ///< Looks at them.
     QTimer m_nudges; ///< While it runs, another nudge is part of the last one.
 };
 

@@ -93,10 +93,14 @@ bool GraphCanvas::commandKey(const QKeyEvent& event)
 void GraphCanvas::keyPressEvent(QKeyEvent* event)
 {
     if (event->key() == Qt::Key_Escape) {
-        if (m_gesture != Gesture::None)
+        if (m_editor->isForcing())
+            m_editor->stopForces(false);
+        else if (m_gesture != Gesture::None)
             cancelGesture();
-        else
+        else if (m_editor->hasSelection())
             m_editor->clearSelection();
+        else
+            m_editor->leave();
         return;
     }
     if ((m_gesture == Gesture::Part && partKey(*event)) || (m_gesture == Gesture::Link && linkKey(*event)))
@@ -122,6 +126,13 @@ void GraphCanvas::keyPressEvent(QKeyEvent* event)
     case Qt::Key_0:
         if (control) {
             fit();
+            return;
+        }
+        break;
+    case Qt::Key_Return:
+    case Qt::Key_Enter:
+        if (const auto copy = m_editor->selectedCopy()) {
+            m_editor->enter(copy->blueprint, copy->copy);
             return;
         }
         break;
@@ -186,6 +197,12 @@ void GraphCanvas::contextMenuEvent(QContextMenuEvent* event)
     add(tr("Copy as YAML"), QKeySequence::Copy, nodes, [this] { m_editor->copy(); });
     add(tr("Paste"), QKeySequence::Paste, true, [this] { m_editor->paste(); });
     add(tr("Delete"), Qt::Key_Delete, m_editor->hasSelection(), [this] { m_editor->removeSelected(); });
+    menu->addSeparator();
+    const auto copy = m_editor->selectedCopy();
+    add(tr("Group into a blueprint"), Qt::CTRL | Qt::Key_G, nodes && !copy, [this] { m_editor->group(); });
+    add(tr("Ungroup"), Qt::CTRL | Qt::SHIFT | Qt::Key_G, copy.has_value(), [this] { m_editor->ungroup(); });
+    add(tr("Enter the blueprint"), Qt::Key_Return, copy.has_value(), [this, copy] { m_editor->enter(copy->blueprint, copy->copy); });
+    add(tr("Change only this copy"), {}, copy.has_value(), [this] { m_editor->setOnlyThisCopy(true); });
     menu->addSeparator();
     const bool several = m_editor->nodes().size() > 1;
     for (const auto& [text, alignment] : {std::pair{tr("Align left"), Alignment::Left}, {tr("Align centres"), Alignment::Centre}, {tr("Align right"), Alignment::Right},

@@ -8,6 +8,7 @@
 #include <QApplication>
 #include <QFontMetricsF>
 #include <QPainter>
+#include <QPainterPath>
 #include <QPaintEvent>
 
 #include <algorithm>
@@ -48,7 +49,7 @@ void overrideDiamond(QPainter& painter, QPointF centre, const Theme& theme)
 
 QPointF GraphCanvas::shiftOf(std::size_t node) const
 {
-    return isMoving(node) ? QPointF(m_shift * m_transform.scale) : QPointF();
+    return m_gesture == Gesture::Move && isMoving(node) ? QPointF(m_shift * m_transform.scale) : QPointF();
 }
 
 void GraphCanvas::paintGrid(QPainter& painter) const
@@ -73,11 +74,10 @@ void GraphCanvas::paintLinks(QPainter& painter, Share share) const
     const QRectF sight = QRectF(rect()).adjusted(-4, -4, 4, 4);
     std::vector<QLineF> plain;
     std::vector<QLineF> marked;
-    QLineF hovered;
     std::vector<std::pair<QPointF, qsizetype>> pills;
     for (std::size_t i = 0; i < picture.bundles().size(); ++i) {
         const DrawnBundle& bundle = picture.bundles()[i];
-        if (share != Share::All && !isPainted(isMoving(bundle.a) || isMoving(bundle.b), share))
+        if (!isPainted(isMoving(bundle.a) || isMoving(bundle.b), share))
             continue;
         const QLineF line(pixelOf(bundle.a) + shiftOf(bundle.a), pixelOf(bundle.b) + shiftOf(bundle.b));
         const QRectF around = QRectF(line.p1(), line.p2()).normalized().adjusted(-1, -1, 1, 1);
@@ -85,8 +85,6 @@ void GraphCanvas::paintLinks(QPainter& painter, Share share) const
             continue;
         const bool selected = m_editor->bundles().contains(i);
         (selected ? marked : plain).push_back(line);
-        if (i == m_hoverBundle && m_gesture == Gesture::None)
-            hovered = line;
         if (bundle.links.size() > 1 && m_transform.scale > 0.5)
             pills.emplace_back(line.center(), static_cast<qsizetype>(bundle.links.size()));
     }
@@ -95,10 +93,6 @@ void GraphCanvas::paintLinks(QPainter& painter, Share share) const
     painter.drawLines(plain.data(), static_cast<int>(plain.size()));
     painter.setPen(QPen(m_theme.color(Role::Accent), marked.size() <= 500 ? 3 : 1));
     painter.drawLines(marked.data(), static_cast<int>(marked.size()));
-    if (!hovered.isNull()) {
-        painter.setPen(QPen(m_theme.color(Role::Text), 2));
-        painter.drawLine(hovered);
-    }
     if (pills.empty() || pills.size() > 200)
         return;
     painter.setFont(m_theme.font(TextStyle::Label));
@@ -172,22 +166,103 @@ void GraphCanvas::paintNode(QPainter& painter, const QRectF& rect, NodeKind kind
     }
 }
 
+/// In the frame of a copy, which has its name, a part has what stands behind the dot.
+QString GraphCanvas::labelOf(std::size_t node) const
+{
+    const CopiedParts& copies = m_editor->copies();
+    const auto place = copies.isEmpty() ? std::nullopt : copies.placeOf(node);
+    return QString::fromStdString(place ? place->part : m_editor->picture().graph().nodes[node].name);
+}
+
 void GraphCanvas::paintNodes(QPainter& painter, Share share) const
 {
     const GraphPicture& picture = m_editor->picture();
     const QRectF sight = QRectF(rect()).adjusted(-8, -8, 8, 8);
     std::vector<std::size_t> seen;
     for (std::size_t i = 0; i < picture.count(); ++i) {
-        if ((share == Share::All || isPainted(isMoving(i), share)) && viewOf(picture.rectOf(i)).translated(shiftOf(i)).intersects(sight))
+        if ((isPainted(isMoving(i), share) || (share == Share::Moving && m_beside[i])) && viewOf(picture.rectOf(i)).translated(shiftOf(i)).intersects(sight))
             seen.push_back(i);
     }
     painter.setRenderHint(QPainter::Antialiasing, seen.size() <= kSmoothLimit);
     for (const std::size_t i : seen) {
         const GraphText::Node& node = picture.graph().nodes[i];
-        const bool target = m_gesture == Gesture::Link && i == m_target;
-        paintNode(painter, viewOf(picture.rectOf(i)).translated(shiftOf(i)), node.kind, QString::fromStdString(node.name), m_editor->nodes().contains(i),
-                  target || (i == m_hover && m_gesture == Gesture::None));
+        paintNode(painter, viewOf(picture.rectOf(i)).translated(shiftOf(i)), node.kind, labelOf(i), m_editor->nodes().contains(i), false);
     }
+}
+
+/// What is under the pointer, or would be the end of a link, above the picture of all.
+void GraphCanvas::paintHover(QPainter& painter) const
+{
+    const GraphPicture& picture = m_editor->picture();
+    const std::size_t node = m_gesture == Gesture::Link ? m_target : m_gesture == Gesture::None ? m_hover : picture.count();
+    painter.setRenderHint(QPainter::Antialiasing, true);
+    if (m_gesture == Gesture::None && m_hoverBundle < picture.bundles().size()) {
+        const DrawnBundle& bundle = picture.bundles()[m_hoverBundle];
+        painter.setPen(QPen(m_theme.color(Role::Text), 2));
+        painter.drawLine(pixelOf(bundle.a), pixelOf(bundle.b));
+        for (const std::size_t end : {bundle.a, bundle.b})
+            paintNode(painter, viewOf(picture.rectOf(end)), picture.graph().nodes[end].kind, labelOf(end), m_editor->nodes().contains(end), false);
+    }
+    if (node < picture.count())
+        paintNode(painter, viewOf(picture.rectOf(node)), picture.graph().nodes[node].kind, labelOf(node), m_editor->nodes().contains(node), true);
+}
+
+QRectF GraphCanvas::frameOf(const std::vector<std::size_t>& nodes) const
+{
+    constexpr double kAround = 16; // Scene pixels: clear of the frame of a selected part.
+    QRectF box;
+    for (const std::size_t node : nodes)
+        box |= viewOf(m_editor->picture().rectOf(node)).translated(shiftOf(node));
+    const double around = std::max(5.0, kAround * m_transform.scale);
+    return box.adjusted(-around, -around, around, around);
+}
+
+/// Around each copy of a blueprint, with its name.
+void GraphCanvas::paintCopies(QPainter& painter, Share share) const
+{
+    const CopiedParts& copies = m_editor->copies();
+    if (copies.isEmpty() || m_transform.scale * GraphPicture::sizeOf(NodeKind::Npu).height() < 2)
+        return;
+    painter.setRenderHint(QPainter::Antialiasing, true);
+    painter.setFont(m_theme.font(TextStyle::LabelStrong));
+    const QFontMetricsF metrics(painter.font());
+    for (std::size_t blueprint = 0; blueprint < copies.blueprints().size(); ++blueprint) {
+        const PartCopies& said = copies.blueprints()[blueprint];
+        for (std::int32_t copy = 0; copy < said.count; ++copy) {
+            const std::vector<std::size_t> nodes = copies.nodesOf(blueprint, copy);
+            const bool moves = std::ranges::any_of(nodes, [&](std::size_t node) { return isMoving(node); });
+            if (nodes.empty() || !isPainted(moves, share))
+                continue;
+            const QRectF frame = frameOf(nodes);
+            if (!frame.adjusted(0, -metrics.height(), 0, 0).intersects(QRectF(rect())))
+                continue;
+            painter.setBrush(Qt::NoBrush);
+            painter.setPen(QPen(m_theme.color(Role::Accent), 1.5, Qt::DashLine));
+            painter.drawRoundedRect(frame, 6, 6);
+            const QString name = QString::fromStdString(said.of) + QString::number(copy);
+            const QString text = copy == 0 ? tr("%1, blueprint × %2").arg(name, texts::count(said.count)) : name;
+            if (frame.width() < metrics.horizontalAdvance(name) + 8)
+                continue;
+            painter.setPen(m_theme.color(Role::Accent));
+            painter.drawText(QPointF(frame.left() + 4, frame.top() - 4), metrics.elidedText(text, Qt::ElideRight, std::max(frame.width(), metrics.horizontalAdvance(name) + 2)));
+        }
+    }
+}
+
+/// All but the copy that was entered is there, and not meant.
+void GraphCanvas::paintVeil(QPainter& painter) const
+{
+    const auto& inside = m_editor->inside();
+    const std::vector<std::size_t> nodes = inside ? m_editor->copies().nodesOf(inside->blueprint, inside->copy) : std::vector<std::size_t>();
+    if (nodes.empty())
+        return;
+    QPainterPath veiled;
+    veiled.setFillRule(Qt::OddEvenFill);
+    veiled.addRect(rect());
+    veiled.addRoundedRect(frameOf(nodes), 6, 6);
+    QColor veil = m_theme.color(Role::View);
+    veil.setAlphaF(0.6F);
+    painter.fillPath(veiled, veil);
 }
 
 /// Where links begin: of the part under the pointer, and of a few that are selected.
@@ -369,7 +444,7 @@ void GraphCanvas::paintMinimap(QPainter& painter) const
     painter.drawRect(seen.intersected(place.adjusted(1, 1, -2, -2)));
 }
 
-/// Thousands of parts that stay where they are cost a frame of a drag nothing: it is their picture, below those that are moved.
+/// Thousands of parts that stay where they are cost a frame nothing: it is their picture, below those that are selected. It is kept from before a drag begins.
 void GraphCanvas::paintStill(QPainter& painter)
 {
     const double ratio = painter.device()->devicePixelRatioF();
@@ -383,24 +458,22 @@ void GraphCanvas::paintStill(QPainter& painter)
         paintLinks(still, Share::Still);
         paintNodes(still, Share::Still);
         paintOverrides(still, Share::Still);
+        paintCopies(still, Share::Still);
     }
     painter.drawPixmap(0, 0, m_still);
 }
 
 void GraphCanvas::paintOn(QPainter& painter)
 {
-    if (m_gesture == Gesture::Move) {
-        paintStill(painter);
-        paintLinks(painter, Share::Moving);
-        paintNodes(painter, Share::Moving);
-        paintOverrides(painter, Share::Moving);
-    } else {
-        painter.fillRect(rect(), m_theme.color(Role::View));
-        paintGrid(painter);
-        paintLinks(painter, Share::All);
-        paintNewLinks(painter);
-        paintNodes(painter, Share::All);
-        paintOverrides(painter, Share::All);
+    paintStill(painter);
+    paintLinks(painter, Share::Moving);
+    paintNewLinks(painter);
+    paintNodes(painter, Share::Moving);
+    paintOverrides(painter, Share::Moving);
+    paintCopies(painter, Share::Moving);
+    paintVeil(painter);
+    if (m_gesture != Gesture::Move) {
+        paintHover(painter);
         paintPorts(painter);
     }
     if (m_editor->picture().isEmpty() && m_gesture != Gesture::Part) {

@@ -25,12 +25,13 @@ SizeF GraphPicture::sizeOf(NodeKind kind)
     return kind == NodeKind::Npu ? SizeF(48, 48) : SizeF(80, 48);
 }
 
-GraphPicture::GraphPicture(GraphText graph, GraphLayout layout) : m_graph(std::move(graph))
+GraphPicture::GraphPicture(GraphText graph) : m_graph(std::move(graph))
 {
     const std::size_t nodes = m_graph.nodes.size();
     const bool some = std::ranges::any_of(m_graph.nodes, [](const GraphText::Node& node) { return node.at.has_value(); });
     const bool all = std::ranges::all_of(m_graph.nodes, [](const GraphText::Node& node) { return node.at.has_value(); });
-    m_places = all ? std::vector<DrawnAt>(nodes) : layOut(m_graph, layout);
+    const bool many = std::ranges::count(m_graph.nodes, NodeKind::Npu, &GraphText::Node::kind) > static_cast<std::ptrdiff_t>(kMostInLevels);
+    m_places = all ? std::vector<DrawnAt>(nodes) : layOut(m_graph, many ? GraphLayout::Plan : GraphLayout::Levels);
     std::int32_t lowest = std::numeric_limits<std::int32_t>::min();
     for (const GraphText::Node& node : m_graph.nodes)
         lowest = node.at ? std::max(lowest, node.at->y) : lowest;
@@ -58,10 +59,16 @@ GraphPicture::GraphPicture(GraphText graph, GraphLayout layout) : m_graph(std::m
             m_bundles.push_back({ends.first, ends.second, {}});
         m_bundles[at->second].links.push_back(i);
     }
-    if (nodes == 0)
+    setPlaces(std::move(m_places));
+}
+
+void GraphPicture::setPlaces(std::vector<DrawnAt> places)
+{
+    m_places = std::move(places);
+    if (m_places.empty())
         return;
     RectF around = rectOf(0);
-    for (std::size_t i = 1; i < nodes; ++i)
+    for (std::size_t i = 1; i < m_places.size(); ++i)
         around = around.united(rectOf(i));
     m_bounds = around;
 }

@@ -13,10 +13,11 @@
 namespace fabricscope {
 
 /// How nodes are put that nobody has put yet.
-enum class GraphLayout : std::uint8_t { Levels, Ring, Grid };
+enum class GraphLayout : std::uint8_t { Levels, Ring, Grid, Plan };
 
 /// Places for all nodes of a graph (graphlayouts.cpp): middles, in scene pixels. Same graph, same places. O((nodes + links) log nodes).
 /// Levels: NPUs below, each switch and memory above by its links to the nearest NPU. Ring: on one circle. Grid: rows from the upper left.
+/// Plan: as a machine room is seen from above: NPUs of one switch as a block with what only they have, blocks in rows, all that joins blocks above.
 std::vector<DrawnAt> layOut(const GraphText& graph, GraphLayout layout);
 
 /// Links between two nodes, however many and whichever way: one line on the page.
@@ -30,13 +31,16 @@ struct DrawnBundle {
 class GraphPicture {
 public:
     GraphPicture() = default;
-    /// Nodes without a place are put by `layout` of the whole graph; those that would cover one another where others have a place, beside these.
-    explicit GraphPicture(GraphText graph, GraphLayout layout = GraphLayout::Levels);
+    /// Nodes without a place are put by the usual layout of the whole graph: levels, or with more NPUs than a row of them can be read a plan; those that would cover one another where others have a place, beside these.
+    explicit GraphPicture(GraphText graph);
+    static constexpr std::size_t kMostInLevels = 64;
 
     const GraphText& graph() const { return m_graph; }
     std::size_t count() const { return m_graph.nodes.size(); }
     bool isEmpty() const { return m_graph.nodes.empty(); }
     const std::vector<DrawnAt>& places() const { return m_places; }
+    /// Shows nodes elsewhere, until the text is read again. \pre one for each node
+    void setPlaces(std::vector<DrawnAt> places);
     /// Of every node that the file gives no place: where it stands now.
     NodePlaces unplaced() const;
     const std::vector<DrawnBundle>& bundles() const { return m_bundles; }

@@ -101,6 +101,7 @@ void LevelsView::build()
         }
         if (i + 1 < count && !row.count) {
             row.count = new CountHandle(this);
+            row.count->installEventFilter(this);
             const auto change = [i](qint64 value) { return [i, value](YamlDocument& yaml) { return edits::setLevelCount(yaml, i, value); }; };
             connect(row.count, &LevelHandle::previewed, this, [this, change](qint64 value) { preview(change(value)); });
             connect(row.count, &LevelHandle::chosen, this, [this, change, i](qint64 value) {
@@ -109,6 +110,7 @@ void LevelsView::build()
         }
         if (i > 0 && i + 1 < count && !row.ports) {
             row.ports = new PortsHandle(this);
+            row.ports->installEventFilter(this);
             const auto change = [ports = row.ports, i](qint64 up) { return [ratio = ports->ratio(up), i](YamlDocument& yaml) { return edits::setOversubscription(yaml, i - 1, ratio); }; };
             connect(row.ports, &LevelHandle::previewed, this, [this, change](qint64 up) { preview(change(up)); });
             connect(row.ports, &LevelHandle::chosen, this, [this, change, ports = row.ports](qint64 up) {
@@ -133,6 +135,23 @@ void LevelsView::build()
             }
         }
     }
+}
+
+bool LevelsView::eventFilter(QObject* watched, QEvent* event)
+{
+    for (std::size_t i = 0; event->type() == QEvent::FocusIn && i < m_rows.size(); ++i) {
+        if (watched == m_rows[i].count || watched == m_rows[i].ports)
+            emit levelFocused(i);
+    }
+    return QWidget::eventFilter(watched, event);
+}
+
+void LevelsView::focusLevel(std::size_t row)
+{
+    if (row >= m_rows.size())
+        return;
+    if (QWidget* handle = m_rows[row].count ? static_cast<QWidget*>(m_rows[row].count) : m_rows[row].ports)
+        handle->setFocus(Qt::ShortcutFocusReason);
 }
 
 void LevelsView::fill()

@@ -119,8 +119,12 @@ public:
 
     /// The focus goes to the first handle.
     void takeFocus();
+    /// The focus goes to a handle of this row; 0 is what stands at the places.
+    void focusLevel(std::size_t row);
 
 signals:
+    /// A handle of this row has the focus.
+    void levelFocused(std::size_t row);
     void refused(const QString& message);
     /// The fabric is to be typed.
     void lineRequested();
@@ -129,6 +133,7 @@ protected:
     void paintEvent(QPaintEvent* event) override;
     void resizeEvent(QResizeEvent* event) override;
     void keyPressEvent(QKeyEvent* event) override;
+    bool eventFilter(QObject* watched, QEvent* event) override;
 
 private:
     struct Row {

@@ -5,6 +5,7 @@
 #include "widgets/design/quantityfield.h"
 #include "widgets/draw/gallery.h"
 #include "widgets/draw/graphcanvas.h"
+#include "widgets/draw/outlineview.h"
 #include "widgets/step/paneheader.h"
 
 #include <QApplication>
@@ -15,6 +16,8 @@
 #include <QMouseEvent>
 #include <QPainter>
 #include <QPushButton>
+#include <QTabBar>
+#include <QTabWidget>
 #include <QVBoxLayout>
 
 namespace fabricscope {
@@ -60,7 +63,8 @@ void PartTile::mouseMoveEvent(QMouseEvent* event)
 }
 
 PartsPalette::PartsPalette(GraphEditor* editor, GraphCanvas* canvas, QWidget* parent)
-    : QWidget(parent), m_editor(editor), m_canvas(canvas), m_rate(new QuantityField(Measure::Bandwidth)), m_latency(new QuantityField(Measure::Time)), m_gallery(new GalleryView)
+    : QWidget(parent), m_editor(editor), m_canvas(canvas), m_rate(new QuantityField(Measure::Bandwidth)), m_latency(new QuantityField(Measure::Time)), m_gallery(new GalleryView),
+      m_outline(new OutlineView(editor)), m_tabs(new QTabWidget)
 {
     setProperty("surface", QStringLiteral("panel"));
     setAttribute(Qt::WA_StyledBackground);
@@ -78,7 +82,13 @@ PartsPalette::PartsPalette(GraphEditor* editor, GraphCanvas* canvas, QWidget* pa
     column->addWidget(header);
     column->addWidget(buildTiles());
     column->addWidget(buildLinks());
-    column->addWidget(m_gallery, 1);
+    m_tabs->setAccessibleName(tr("Gallery and outline"));
+    m_tabs->tabBar()->setAccessibleName(tr("Gallery and outline"));
+    m_tabs->setDocumentMode(true);
+    m_tabs->addTab(m_gallery, tr("Gallery"));
+    m_tabs->addTab(m_outline, tr("Outline"));
+    m_tabs->setTabToolTip(1, tr("The design as a tree (Ctrl+Shift+O)"));
+    column->addWidget(m_tabs, 1);
     column->addLayout(foot);
     connect(editor, &GraphEditor::changed, this, &PartsPalette::showState);
     connect(editor, &GraphEditor::defaultsChanged, this, &PartsPalette::showState);
@@ -145,6 +155,12 @@ void PartsPalette::setTheme(const Theme& theme)
         tile->setIconSize({theme.scaled(20), theme.scaled(20)});
         tile->setMinimumHeight(theme.scaled(56));
     }
+}
+
+void PartsPalette::openOutline()
+{
+    m_tabs->setCurrentWidget(m_outline);
+    m_outline->setFocus();
 }
 
 QSize PartsPalette::minimumSizeHint() const

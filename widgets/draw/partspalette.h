@@ -10,12 +10,14 @@
 #include <vector>
 
 class QLabel;
+class QTabWidget;
 
 namespace fabricscope {
 
 class GalleryView;
 class GraphCanvas;
 class GraphEditor;
+class OutlineView;
 class QuantityField;
 
 /// A tile of the palette with the key that does the same in its corner.
@@ -58,6 +60,9 @@ public:
 
     QSize minimumSizeHint() const override;
     GalleryView* gallery() const { return m_gallery; }
+    OutlineView* outline() const { return m_outline; }
+    /// The outline comes on show and takes the keys.
+    void openOutline();
 
 signals:
     /// A new, empty design is wanted.
@@ -76,6 +81,8 @@ private:
     QuantityField* m_rate;
     QuantityField* m_latency;
     GalleryView* m_gallery;
+    OutlineView* m_outline;
+    QTabWidget* m_tabs;
 };
 
 } // namespace fabricscope

@@ -4,6 +4,7 @@
 #include "widgets/base/texts.h"
 #include "widgets/design/document.h"
 #include "widgets/design/quantityfield.h"
+#include "widgets/draw/blueprintpanel.h"
 #include "widgets/draw/grapheditor.h"
 #include "widgets/step/paneheader.h"
 
@@ -22,7 +23,7 @@ namespace fabricscope {
 SelectionPanel::SelectionPanel(GraphEditor* editor, QWidget* parent)
     : QWidget(parent), m_editor(editor), m_header(new StepHeader(tr("Selection"))), m_counts(new QLabel), m_nameRow(new QWidget), m_name(new QLineEdit),
       m_figures(new QWidget), m_rate(new QuantityField(Measure::Bandwidth)), m_latency(new QuantityField(Measure::Time)), m_rates(new QLabel), m_latencies(new QLabel), m_switches(new QWidget), m_crossbar(new QuantityField(Measure::Bandwidth)), m_crossbars(new QLabel), m_anyNumber(new QPushButton(tr("No limit"))),
-      m_overrides(new QWidget), m_overridden(new QLabel), m_reset(new QPushButton(tr("Reset"))), m_arrange(new QWidget)
+      m_overrides(new QWidget), m_overridden(new QLabel), m_reset(new QPushButton(tr("Reset"))), m_blueprint(new BlueprintPanel(editor)), m_arrange(new QWidget)
 {
     setProperty("surface", QStringLiteral("panel"));
     setAttribute(Qt::WA_StyledBackground);
@@ -55,7 +56,7 @@ SelectionPanel::SelectionPanel(GraphEditor* editor, QWidget* parent)
     column->setContentsMargins(0, 0, 0, 0);
     column->setSpacing(0);
     column->addWidget(m_header);
-    for (QWidget* part : {static_cast<QWidget*>(m_counts), m_nameRow, m_figures, m_switches, m_overrides, m_arrange})
+    for (QWidget* part : {static_cast<QWidget*>(m_counts), m_nameRow, m_figures, m_switches, m_overrides, m_arrange, static_cast<QWidget*>(m_blueprint)})
         column->addWidget(part);
     column->addStretch(1);
     connect(editor, &GraphEditor::selectionChanged, this, &SelectionPanel::showSelection);

@@ -17,6 +17,7 @@ class QPushButton;
 
 namespace fabricscope {
 
+class BlueprintPanel;
 class GraphEditor;
 class QuantityField;
 class StepHeader;
@@ -27,6 +28,8 @@ class SelectionPanel : public QWidget
     Q_OBJECT
 public:
     explicit SelectionPanel(GraphEditor* editor, QWidget* parent = nullptr);
+
+    BlueprintPanel* blueprint() const { return m_blueprint; }
 
 private:
     void setTheme(const Theme& theme);
@@ -60,6 +63,7 @@ private:
     QWidget* m_overrides;
     QLabel* m_overridden;
     QPushButton* m_reset;
+    BlueprintPanel* m_blueprint;
     QWidget* m_arrange;
     QPushButton* m_align;
     QPushButton* m_distribute;

@@ -13,6 +13,8 @@
 #include <QPainter>
 #include <QPdfWriter>
 
+#include <algorithm>
+
 namespace fabricscope {
 
 namespace {
@@ -54,6 +56,7 @@ void ReportPages::paginate()
 {
     m_pages.assign(1, {});
     m_sectionPages->assign(m_content.shownSections().size(), 0);
+    m_sectionTops.assign(m_sectionPages->size(), 0);
     const double contentEnd = paper().height() - kReportFoot - kReportFootLine;
     double y = kReportTop;
     for (std::size_t i = 0; i < m_pieces.size(); ++i) {
@@ -77,13 +80,30 @@ void ReportPages::paginate()
         y += piece.height;
         if (piece.section >= 0) {
             const int page = static_cast<int>(m_pages.size()) - 1;
-            (*m_sectionPages)[at(piece.section)] = page;
             // A pair of halves begins on one page.
-            if (static_cast<std::size_t>(piece.section) + 1 < m_sectionPages->size())
-                (*m_sectionPages)[static_cast<std::size_t>(piece.section) + 1] = page;
+            for (std::size_t section = at(piece.section); section < std::min(at(piece.section) + 2, m_sectionPages->size()); ++section) {
+                (*m_sectionPages)[section] = page;
+                m_sectionTops[section] = placed.y;
+            }
         }
         m_pages.back().push_back(placed);
     }
+}
+
+std::vector<ReportLink> ReportPages::links() const
+{
+    constexpr double kAbove = 60; // What a heading has above it where the reader goes.
+    std::vector<ReportLink> links;
+    for (std::size_t page = 0; page < m_pages.size(); ++page) {
+        for (const Placed& placed : m_pages[page]) {
+            const ReportPiece& piece = m_pieces[placed.piece];
+            if (piece.leadsTo < 0)
+                continue;
+            const QRectF area(kReportSide, placed.y, paper().width() - 2 * kReportSide, piece.height);
+            links.push_back({static_cast<int>(page), area, (*m_sectionPages)[at(piece.leadsTo)], std::max(m_sectionTops[at(piece.leadsTo)] - kAbove, 0.0)});
+        }
+    }
+    return links;
 }
 
 void ReportPages::paintPage(QPainter& painter, int page) const
@@ -132,6 +152,7 @@ Status writePdf(const QString& path, const ReportContent& content)
         }
     }
     removeDates(pdf);
+    pdf = withPdfLinks(pdf, pages.links());
     return writeOutputFile(path.toStdString(), std::string_view(pdf.constData(), static_cast<std::size_t>(pdf.size())));
 }
 

@@ -2,6 +2,7 @@
 
 #include "core/base/result.h"
 #include "core/report/reportcontent.h"
+#include "widgets/report/pdflinks.h"
 
 #include <QFont>
 #include <QPointF>
@@ -24,6 +25,7 @@ struct ReportPiece {
     std::shared_ptr<const ReportPiece> head; ///< Repeated when the piece is the first of a page.
     std::function<void(QPainter&, QPointF)> paint;
     int section = -1;          ///< Heading of this shown section.
+    int leadsTo = -1;          ///< A click goes to this shown section.
 };
 
 /// Size in tenths of a point.
@@ -41,6 +43,9 @@ public:
     /// Of the shown sections: the page each begins on.
     const std::vector<int>& sectionPages() const { return *m_sectionPages; }
 
+    /// From the contents to the sections.
+    std::vector<ReportLink> links() const;
+
     QSizeF paper() const { return paperSize(m_content.paper); }
 
 private:
@@ -54,6 +59,7 @@ private:
 
     ReportContent m_content;
     std::shared_ptr<std::vector<int>> m_sectionPages; ///< Also read by the contents.
+    std::vector<double> m_sectionTops; ///< Of the same sections, on their pages.
     std::vector<ReportPiece> m_pieces;
     std::vector<std::vector<Placed>> m_pages;
 };

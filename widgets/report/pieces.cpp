@@ -356,7 +356,7 @@ void addContents(std::vector<ReportPiece>& pieces, const ReportContent& content,
                               painter.setPen(QPen(reportColor(Tone::Outline), 7, Qt::DotLine));
                               painter.drawLine(QPointF(at.x() + metrics.horizontalAdvance(title) + 60, base), QPointF(right - 60, base));
                           },
-                          -1});
+                          -1, static_cast<int>(i)});
     }
 }
 

@@ -101,7 +101,6 @@ QWidget* StepWorkspace::makeLeft()
     auto* widget = new QWidget;
     widget->setProperty("surface", QStringLiteral("panel"));
     widget->setAttribute(Qt::WA_StyledBackground);
-    widget->setMinimumWidth(270);
     auto* column = new QVBoxLayout(widget);
     column->setContentsMargins(0, 0, 0, 0);
     column->setSpacing(0);
@@ -109,7 +108,16 @@ QWidget* StepWorkspace::makeLeft()
     m_lists = new StepLists(&m_player);
     column->addWidget(m_facts);
     column->addWidget(m_lists, 1);
-    return widget;
+    // Large text in a small window scrolls, instead of rows that lie on one another.
+    auto* scroll = new QScrollArea;
+    scroll->setAccessibleName(tr("Collective, steps and moves"));
+    scroll->setFocusPolicy(Qt::NoFocus);
+    scroll->setFrameShape(QFrame::NoFrame);
+    scroll->setWidgetResizable(true);
+    scroll->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+    scroll->setMinimumWidth(270);
+    scroll->setWidget(widget);
+    return scroll;
 }
 
 QWidget* StepWorkspace::makeCentre()

@@ -174,10 +174,10 @@ void TimelinePainter::paintRow(QPainter& painter, const TimelineScene& scene, co
     const QRectF bar = barRect(scene, row);
     if (bar.isNull())
         return;
-    if (row.kind == TimelineRow::Kind::Busy) {
-        paintBusy(painter, scene, row, bar);
-        return;
-    }
+    if (row.kind == TimelineRow::Kind::Busy)
+        return paintBusy(painter, scene, row, bar);
+    if (row.kind == TimelineRow::Kind::Live)
+        return paintLive(painter, scene, row, bar);
     if (scene.previous)
         paintGhost(painter, scene, row, bar);
     for (const std::size_t track : row.tracks)

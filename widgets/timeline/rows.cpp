@@ -2,6 +2,7 @@
 
 #include "core/base/index.h"
 #include "core/draw/rankstext.h"
+#include "core/record/memoryuse.h"
 #include "widgets/base/fuzzy.h"
 #include "widgets/base/showntexts.h"
 #include "widgets/base/texts.h"
@@ -105,7 +106,7 @@ void TimelineRows::setSource(TimelineSourcePtr source)
             return left.finish != right.finish ? left.finish > right.finish : left.ranks.count() < right.ranks.count();
         });
         if (!sameClasses) {
-            m_open = {kBusyGroup};
+            m_open = {kBusyGroup, kLiveGroup};
             if (!m_order.empty())
                 m_open.insert(m_order.front());
         }
@@ -114,6 +115,8 @@ void TimelineRows::setSource(TimelineSourcePtr source)
     const std::int64_t bound = m_source ? rankBound(m_source->classes()) : 0;
     for (const int rankClass : m_order)
         readClass(rankClass, bound);
+    if (m_source && m_showsMemory)
+        readMemory(bound);
     if (m_source)
         readBusy();
     rebuild();
@@ -175,6 +178,33 @@ void TimelineRows::readClass(int rankClass, std::int64_t bound)
     m_groups.push_back(std::move(group));
 }
 
+/// One row for ranks whose memory holds the same; those that come nearest to their capacity, or above it, say so.
+void TimelineRows::readMemory(std::int64_t bound)
+{
+    const std::shared_ptr<const MemoryUse>& memory = m_source->record().memory;
+    if (!memory)
+        return;
+    Group group;
+    group.id = kLiveGroup;
+    group.key = QStringLiteral("live");
+    group.label = tr("Memory, live bytes");
+    for (std::size_t i = 0; i < memory->classes.size(); ++i) {
+        const MemoryUse::Class& use = memory->classes[i];
+        Unit unit;
+        unit.memoryClass = static_cast<int>(i);
+        const std::int64_t count = use.ranks.count();
+        const QString ranks = QString::fromStdString(ranksText(use.ranks, bound, kNamedIntervals));
+        unit.label = (count == 1 ? tr("Rank %1") : tr("Ranks %1")).arg(ranks);
+        const QString peak = texts::bytes(use.peakBytes);
+        unit.detail = !use.capacity ? peak : use.overPs >= 0 ? tr("%1, over %2").arg(peak, texts::bytes(*use.capacity)) : tr("%1 of %2").arg(peak, texts::bytes(*use.capacity));
+        unit.key = keyAmong(group.units, QStringLiteral("live/%1 x%2").arg(use.ranks.intervals().empty() ? -1 : use.ranks.intervals().front().first).arg(count));
+        unit.words = group.label + QLatin1Char(' ') + unit.label;
+        group.units.push_back(std::move(unit));
+    }
+    if (!group.units.empty())
+        m_groups.push_back(std::move(group));
+}
+
 void TimelineRows::readBusy()
 {
     Group group;
@@ -224,6 +254,15 @@ std::vector<const TimelineRows::Unit*> TimelineRows::shownUnits(const Group& gro
 
 void TimelineRows::addUnit(const Group& group, const Unit& unit, bool pinned)
 {
+    if (unit.memoryClass >= 0) {
+        TimelineRow& row = add(TimelineRow::Kind::Live, 40, 34);
+        row.rankClass = group.id;
+        row.memoryClass = unit.memoryClass;
+        row.key = unit.key;
+        row.pinned = pinned;
+        row.label = unit.label;
+        row.detail = unit.detail;
+    }
     for (const std::size_t track : unit.tracks) {
         TimelineRow& row = unit.busy ? add(TimelineRow::Kind::Busy, 24, 18) : add(TimelineRow::Kind::Track, 20, 18);
         row.rankClass = group.id;
@@ -264,15 +303,16 @@ void TimelineRows::addGroup(const Group& group)
     if (m_arrangement.isHidden(group.key) || (filtered && shown.empty()))
         return;
     const bool busy = group.id == kBusyGroup;
+    const bool live = group.id == kLiveGroup;
     const bool open = filtered || isOpen(group.id);
-    TimelineRow& header = busy ? add(TimelineRow::Kind::BusyHeader, 24, 0) : open ? add(TimelineRow::Kind::ClassHeader, 24, 0) : add(TimelineRow::Kind::ClassCollapsed, 22, 16);
+    TimelineRow& header = busy ? add(TimelineRow::Kind::BusyHeader, 24, 0) : live ? add(TimelineRow::Kind::LiveHeader, 24, 0) : open ? add(TimelineRow::Kind::ClassHeader, 24, 0) : add(TimelineRow::Kind::ClassCollapsed, 22, 16);
     header.rankClass = group.id;
     header.key = group.key;
     header.label = group.label;
     header.detail = group.detail;
     header.open = open;
     if (!open) {
-        if (busy)
+        if (busy || live)
             return;
         // The later over the earlier: a moment belongs to the first of computing, memory, communication and waiting that fills it.
         header.tracks = group.waiting;
@@ -401,8 +441,8 @@ std::vector<std::size_t> TimelineRows::groupTracks(int row) const
     if (!m_source)
         return found;
     int rankClass = row >= 0 ? m_rows[at(row)].rankClass : -1;
-    const bool busy = row >= 0 && rankClass < 0;
-    if (row < 0 && !m_order.empty())
+    const bool busy = row >= 0 && rankClass == kBusyGroup;
+    if ((row < 0 || rankClass == kLiveGroup) && !m_order.empty())
         rankClass = m_order.front();
     for (std::size_t i = 0; i < m_source->tracks().size(); ++i) {
         const TimelineTrack& track = m_source->tracks()[i];

@@ -14,12 +14,13 @@ namespace fabricscope {
 
 /// One row of the timeline: where it is and which tracks it shows.
 struct TimelineRow {
-    enum class Kind { ClassHeader, ClassCollapsed, Track, BusyHeader, Busy };
+    enum class Kind { ClassHeader, ClassCollapsed, Track, BusyHeader, Busy, LiveHeader, Live };
     Kind kind = Kind::Track;
     int top = 0;       ///< From the first row.
     int height = 0;
     int bar = 0;       ///< Height of the bar inside.
     int rankClass = -1;
+    int memoryClass = -1;                    ///< Of a Live row: the class of MemoryUse whose bytes it shows.
     std::vector<std::size_t> tracks;         ///< Drawn in this order, one over the other.
     std::optional<std::size_t> exposedTrack; ///< Waiting of the class, as a line under the row.
     QString label;
@@ -28,17 +29,20 @@ struct TimelineRow {
     bool open = false; ///< Of a header: its rows follow.
     bool pinned = false;
 
-    bool isHeader() const { return kind == Kind::ClassHeader || kind == Kind::ClassCollapsed || kind == Kind::BusyHeader; }
+    bool isHeader() const { return kind == Kind::ClassHeader || kind == Kind::ClassCollapsed || kind == Kind::BusyHeader || kind == Kind::LiveHeader; }
 };
 
-/// Rows of a source: pinned ones, then rank classes, slowest first, then dimensions, but as the arrangement wants them. Classes and the dimensions
+/// Rows of a source: pinned ones, then rank classes, slowest first, then live memory, then dimensions, but as the arrangement wants them. Classes and the dimensions
 /// open and collapse. With a filter only rows that answer it are there, and all of those. No widget, no painter.
 class TimelineRows {
 public:
-    static constexpr int kBusyGroup = -1; ///< Stands for the group of busy tracks where a class is asked for.
+    static constexpr int kBusyGroup = -1; ///< Stands for the group of busy tracks where a class is asked for,
+    static constexpr int kLiveGroup = -2; ///< and this for live bytes over time.
 
     /// Shows a source; the slowest class is open, and the busy tracks.
     void setSource(TimelineSourcePtr source);
+    /// Has rows of live bytes over time too, where the run followed them. Before setSource().
+    void showMemory() { m_showsMemory = true; }
     /// Factor on all heights, for larger fonts.
     void setScale(double scale);
     bool isOpen(int group) const { return m_open.contains(group); }
@@ -73,6 +77,7 @@ private:
         QString words; ///< What the filter is compared with.
         std::vector<std::size_t> tracks;
         bool busy = false;
+        int memoryClass = -1;
     };
     struct Group {
         QString key;
@@ -85,6 +90,7 @@ private:
 
     void readClass(int rankClass, std::int64_t bound); ///< `bound`: all ranks are below it.
     void readBusy();
+    void readMemory(std::int64_t bound);
     void rebuild();
     void addGroup(const Group& group);
     void addUnit(const Group& group, const Unit& unit, bool pinned);
@@ -96,6 +102,7 @@ private:
 
     TimelineSourcePtr m_source;
     double m_scale = 1;
+    bool m_showsMemory = false;
     std::set<int> m_open;
     std::vector<int> m_order; ///< Classes, slowest first.
     std::vector<Group> m_groups; ///< In that order, then the busy tracks.

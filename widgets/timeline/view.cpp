@@ -1,5 +1,6 @@
 #include "widgets/timeline/view.h"
 
+#include "core/record/memorytrack.h"
 #include "widgets/base/apptheme.h"
 #include "widgets/base/showntexts.h"
 #include "widgets/base/texts.h"
@@ -25,6 +26,7 @@ constexpr int kReach = 3; ///< Pixels a click may miss an interval by.
 TimelineView::TimelineView(QWidget* parent) : QAbstractScrollArea(parent)
 {
     m_scene.rows = &m_rows;
+    m_rows.showMemory();
     setAccessibleName(tr("Timeline"));
     setAccessibleDescription(tr("Time of the run by rank class and dimension"));
     setFocusPolicy(Qt::StrongFocus);
@@ -419,10 +421,16 @@ QString TimelineView::tooltipAt(const QPointF& position) const
     if (index < 0 || !m_scene.source)
         return {};
     const TimelineRow& row = m_rows.rows()[static_cast<std::size_t>(index)];
-    if (position.x() < m_scene.label || row.tracks.empty())
+    if (position.x() < m_scene.label || (row.tracks.empty() && row.memoryClass < 0))
         return texts::toolTip(row.label);
     const std::int64_t from = m_scene.geometry.timeAt(position.x());
     const std::int64_t to = std::max(m_scene.geometry.timeAt(position.x() + 1), from + 1);
+    if (row.memoryClass >= 0) {
+        const MemoryUse::Class& use = m_scene.source->record().memory->classes[static_cast<std::size_t>(row.memoryClass)];
+        const QString bytes = texts::bytes(mostLiveBytes(use, from, to));
+        return texts::toolTip(use.capacity ? tr("%1: %2 of %3 live at %4").arg(row.label, bytes, texts::bytes(*use.capacity), texts::time(SimTime{from}))
+                                           : tr("%1: %2 live at %3").arg(row.label, bytes, texts::time(SimTime{from})));
+    }
     if (row.kind == TimelineRow::Kind::Busy)
         return texts::toolTip(tr("%1: %2 busy at %3").arg(row.label, texts::percent(m_scene.source->busyShare(row.tracks.front(), SimTime{from}, SimTime{to})), texts::time(SimTime{from})));
     const std::optional<TimelineSelection> hit = hitTest(position);

@@ -106,7 +106,7 @@ void PlanForm::rebuild()
     m_form = new QFormLayout(m_body);
     m_form->setContentsMargins(m_theme.scaled(12), m_theme.scaled(8), m_theme.scaled(12), m_theme.scaled(8));
     m_form->setFieldGrowthPolicy(QFormLayout::AllNonFixedFieldsGrow);
-    m_form->setRowWrapPolicy(QFormLayout::WrapLongRows);
+    m_form->setRowWrapPolicy(QFormLayout::DontWrapRows); // Labels stand beside their fields, all of them.
     m_shape = shapeOf();
     const PlannedWorkload* const planned = plannedOf(m_document);
     if (!planned || !planned->plan) {

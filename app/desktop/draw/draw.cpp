@@ -31,6 +31,12 @@ public:
         }, Qt::QueuedConnection);
         connect(command("draw.new"), &QAction::triggered, this, [this] { startEmpty(); });
         connect(command("draw.duplicate"), &QAction::triggered, this, [this] { m_draw->editor()->duplicate(); });
+        connect(command("draw.group"), &QAction::triggered, this, [this] { m_draw->group(); });
+        connect(command("draw.ungroup"), &QAction::triggered, this, [this] { m_draw->editor()->ungroup(); });
+        connect(command("draw.outline"), &QAction::triggered, this, [this] {
+            m_desk.setWorkspace(QStringLiteral("draw"));
+            m_draw->openOutline();
+        });
         connect(command("draw.layout"), &QAction::triggered, this, [this] { m_draw->layOutAgain(); });
         connect(command("draw.line"), &QAction::triggered, this, [this] {
             m_desk.setWorkspace(QStringLiteral("draw"));
@@ -64,7 +70,7 @@ private:
     /// Keys of the page mean other things elsewhere.
     void setCommandsEnabled(bool enabled)
     {
-        for (const char* id : {"draw.duplicate", "draw.layout"})
+        for (const char* id : {"draw.duplicate", "draw.layout", "draw.group", "draw.ungroup"})
             command(id)->setEnabled(enabled);
     }
 
@@ -91,6 +97,9 @@ WorkspaceRow drawWorkspace()
         {"draw.new", QT_TRANSLATE_NOOP("fabricscope::Commands", "Draw"), QT_TRANSLATE_NOOP("fabricscope::Commands", "&New empty design"), "Ctrl+Shift+N", QT_TRANSLATE_NOOP("fabricscope::Commands", "Start a design with an empty page to draw on"), "new"},
         {"draw.line", QT_TRANSLATE_NOOP("fabricscope::Commands", "Draw"), QT_TRANSLATE_NOOP("fabricscope::Commands", "Fabric in one &line"), "Ctrl+K", QT_TRANSLATE_NOOP("fabricscope::Commands", "Type the fabric, with its figures at each key"), "layout"},
         {"draw.duplicate", QT_TRANSLATE_NOOP("fabricscope::Commands", "Draw"), QT_TRANSLATE_NOOP("fabricscope::Commands", "&Duplicate with links"), "Ctrl+D", QT_TRANSLATE_NOOP("fabricscope::Commands", "Copy the selected parts, joined as they are"), "copy"},
+        {"draw.group", QT_TRANSLATE_NOOP("fabricscope::Commands", "Draw"), QT_TRANSLATE_NOOP("fabricscope::Commands", "&Group into a blueprint"), "Ctrl+G", QT_TRANSLATE_NOOP("fabricscope::Commands", "Make the selected parts one thing that is drawn once and used several times"), "group"},
+        {"draw.ungroup", QT_TRANSLATE_NOOP("fabricscope::Commands", "Draw"), QT_TRANSLATE_NOOP("fabricscope::Commands", "&Ungroup"), "Ctrl+Shift+G", QT_TRANSLATE_NOOP("fabricscope::Commands", "Parts of the selected blueprint are edited one by one again"), "expand"},
+        {"draw.outline", QT_TRANSLATE_NOOP("fabricscope::Commands", "Draw"), QT_TRANSLATE_NOOP("fabricscope::Commands", "&Outline"), "Ctrl+Shift+O", QT_TRANSLATE_NOOP("fabricscope::Commands", "The design as a tree: levels, blueprints, parts, single overrides"), "layout"},
         {"draw.layout", QT_TRANSLATE_NOOP("fabricscope::Commands", "Draw"), QT_TRANSLATE_NOOP("fabricscope::Commands", "&Lay out again"), "Ctrl+Alt+L", QT_TRANSLATE_NOOP("fabricscope::Commands", "Put all parts, or the selected ones, by the layout chosen"), "layout"},
     };
     return {"draw", [](Desk& desk) -> Workspace* { return new DrawPage(desk); }, kShow, kCommands};

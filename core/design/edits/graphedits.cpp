@@ -439,36 +439,70 @@ Status setCrossbars(YamlDocument& yaml, std::span<const std::size_t> nodes, cons
 
 Status renameNode(YamlDocument& yaml, std::size_t node, const std::string& name)
 {
-    const std::vector<std::string> names = namesOf(yaml);
-    if (node >= names.size() || names[node] == name)
+    const std::vector<std::pair<std::size_t, std::string>> one{{node, name}};
+    return renameNodes(yaml, one);
+}
+
+namespace {
+
+/// Names that nodes are to have, each by itself and all together.
+Status checkNames(const std::vector<std::string>& before, const std::vector<std::string>& after)
+{
+    std::unordered_map<std::string, int> count;
+    for (const std::string& name : after)
+        ++count[name];
+    for (std::size_t node = 0; node < after.size(); ++node) {
+        const std::string& name = after[node];
+        if (before[node] == name)
+            continue;
+        if (name.empty() || count[name] > 1)
+            return invalidInput(name.empty() ? "a node has a name" : "\"" + name + "\" is the name of another node", {}, "a name that no other node has");
+        if (name.find_first_of("><#*") != std::string::npos)
+            return invalidInput("\"" + name + "\" cannot be told from a name of links", {}, "a name without > < # *");
+    }
+    return {};
+}
+
+} // namespace
+
+Status renameNodes(YamlDocument& yaml, std::span<const std::pair<std::size_t, std::string>> names)
+{
+    const std::vector<std::string> before = namesOf(yaml);
+    std::vector<std::string> wanted = before;
+    for (const auto& [node, name] : names) {
+        if (node < wanted.size())
+            wanted[node] = name;
+    }
+    if (wanted == before)
         return {};
-    if (name.empty() || std::ranges::find(names, name) != names.end())
-        return invalidInput(name.empty() ? "a node has a name" : "\"" + name + "\" is the name of another node", {}, "a name that no other node has");
-    if (name.find_first_of("><#*") != std::string::npos)
-        return invalidInput("\"" + name + "\" cannot be told from a name of links", {}, "a name without > < # *");
-    const std::string& old = names[node];
+    if (Status status = checkNames(before, wanted); !status)
+        return status;
     const GraphText graph = graphText(yaml);
     GraphText after = graph;
-    after.nodes[node].name = name;
     TextSplices splices(yaml);
-    splices.setKey(itemOf(kNodeList, node), "name", YamlNode::scalar(name));
-    const bool linked = !old.empty() && std::ranges::find(names, old) - names.begin() == static_cast<std::ptrdiff_t>(node);
-    for (std::size_t i = 0; i < graph.links.size() && linked; ++i) {
+    std::unordered_map<std::string, std::string> called; // Of two with one name the first has the links.
+    PartsChange change{graph, after, {}, {}};
+    for (std::size_t node = 0; node < before.size(); ++node) {
+        if (!before[node].empty())
+            called.emplace(before[node], wanted[node]);
+        after.nodes[node].name = wanted[node];
+        if (wanted[node] != before[node])
+            splices.setKey(itemOf(kNodeList, node), "name", YamlNode::scalar(wanted[node]));
+        change.nodes.push_back(static_cast<std::int64_t>(node));
+    }
+    for (std::size_t i = 0; i < graph.links.size(); ++i) {
         GraphText::Link& link = after.links[i];
+        change.links.push_back(static_cast<std::int64_t>(i));
         for (std::string* end : {&link.from, &link.to}) {
-            if (*end != old)
+            const auto found = called.find(*end);
+            if (found == called.end() || found->second == *end)
                 continue;
-            *end = name;
+            *end = found->second;
             YamlPath path = itemOf(kLinkList, i);
             path.push_back(link.eachWay ? "between" : end == &link.from ? "from" : "to");
-            splices.setScalar(link.eachWay ? itemOf(path, end == &link.from ? 0 : 1) : path, name);
+            splices.setScalar(link.eachWay ? itemOf(path, end == &link.from ? 0 : 1) : path, *end);
         }
     }
-    PartsChange change{graph, after, {}, {}};
-    for (std::size_t i = 0; i < graph.nodes.size(); ++i)
-        change.nodes.push_back(static_cast<std::int64_t>(i));
-    for (std::size_t i = 0; i < graph.links.size(); ++i)
-        change.links.push_back(static_cast<std::int64_t>(i));
     if (Status status = followParts(yaml, splices, change); !status)
         return status;
     return splices.commit(yaml);

@@ -98,6 +98,8 @@ Status setLinkFigures(YamlDocument& yaml, std::span<const std::size_t> links, co
 Status setCrossbars(YamlDocument& yaml, std::span<const std::size_t> nodes, const std::optional<Quantity>& crossbar);
 /// Also wherever else the design names it. Error: the name is empty, another node has it, or it would read as names of links; Unsupported as above.
 Status renameNode(YamlDocument& yaml, std::size_t node, const std::string& name);
+/// Several at once, which may take names from one another. Errors: as renameNode(). O(text + names of parts in all of the design).
+Status renameNodes(YamlDocument& yaml, std::span<const std::pair<std::size_t, std::string>> names);
 
 // In replacefabric.cpp; what else the platform says stays.
 

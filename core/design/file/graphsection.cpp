@@ -3,6 +3,7 @@
 #include "core/base/index.h"
 #include "core/base/showntext.h"
 #include "core/base/stop.h"
+#include "core/design/edits/partcopies.h"
 #include "core/design/file/sectionfields.h"
 
 #include <unordered_map>
@@ -144,6 +145,30 @@ void readGraph(DesignReading& reading, const MapReader& map, PlatformSpec& spec)
             parallel.look(link, *node, field);
             spec.links.push_back(link);
         }
+    }
+}
+
+void readCopies(DesignReading& reading, const MapReader& map, const PlatformSpec& spec)
+{
+    std::unordered_set<std::string> parts; // What stands before the first dot: "host0".
+    for (std::size_t i = 0; i < spec.nodes.size(); ++i) {
+        checkStop(reading.stop);
+        parts.insert(spec.nodes.name(i).substr(0, spec.nodes.name(i).find('.')));
+    }
+    std::unordered_set<std::string> names;
+    for (const auto& [item, field] : map.list("copies")) {
+        checkStop(reading.stop);
+        const MapReader reader(reading.fields, *item, field, {"of", "count"});
+        if (!item->isMap() || !reader.required("of") || !reader.required("count"))
+            continue;
+        const std::string of = reader.text("of").value_or("");
+        const auto count = reader.integer32("count", 1, PartCopies::kMost);
+        if (std::string wrong = wrongBlueprintName(of); !wrong.empty())
+            reader.error("of", std::move(wrong), "a name such as host");
+        else if (!names.insert(of).second)
+            reader.error("of", "a second blueprint is called " + quotedText(of), "another name");
+        else if (count && !parts.contains(of + '0'))
+            reader.error("of", "no node is called " + quotedText(of + "0.NAME"), "nodes of the first copy, or no entry");
     }
 }
 

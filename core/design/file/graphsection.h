@@ -20,6 +20,8 @@ struct ListedLink {
 
 /// `nodes` and `links` of a platform. Throws StopRequested. O(nodes + links).
 void readGraph(DesignReading& reading, const MapReader& map, PlatformSpec& spec);
+/// `copies` of a platform, which decide nothing but what is edited together: only looked at. \pre the nodes are read
+void readCopies(DesignReading& reading, const MapReader& map, const PlatformSpec& spec);
 void addGraph(const PlatformSpec& spec, MapBuilder& platform, const std::stop_token& stop);
 
 } // namespace fabricscope

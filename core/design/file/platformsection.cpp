@@ -92,6 +92,8 @@ void readNodes(const MapReader& map, PlatformReading& reading)
 {
     if (map.has("nodes"))
         readGraph(reading.whole, map, reading.spec);
+    if (map.has("copies"))
+        readCopies(reading.whole, map, reading.spec);
 }
 
 void writeNodes(MapBuilder& map, const PlatformWriting& writing, const Writing& how)
@@ -166,6 +168,7 @@ PlatformRows machineRows(bool blueprint)
     rows.push_back(platformField("nodes", "NPUs first", readNodes, writeNodes));
     rows.push_back(besideField("links", ""));
     if (!blueprint) {
+        rows.push_back(besideField("copies", "nodes host0.X, host1.X, ... are one part of copies of a blueprint, which the window edits together; no result depends on it"));
         rows.push_back(platformField("fabric", "generated: what stands at its places, and what joins them, from below", readLevels, writeLevels));
         rows.push_back(besideField("blueprints", "machines for `of`, described as a platform is"));
     }

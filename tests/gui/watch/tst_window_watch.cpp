@@ -342,6 +342,8 @@ private slots:
             const auto begin = static_cast<std::int64_t>(random() >> 2);
             if (random() % 2)
                 session.visible = TimeRange{begin, begin + 1 + static_cast<std::int64_t>(random() >> 2)};
+            if (random() % 2 == 0)
+                session.cursor = static_cast<std::int64_t>(random() >> 1);
             QVERIFY(DesignSession::fromJson(session.toJson()) == session);
         }
         QVERIFY(DesignSession::fromJson({{QStringLiteral("visible_ps"), QJsonArray{QStringLiteral("9"), QStringLiteral("3")}}, {QStringLiteral("rows"), 4}}).isPlain());
@@ -372,8 +374,10 @@ private slots:
         timeline().setBookmarks({123'456'789});
         timeline().setVisibleRange({50'000'000, 150'000'000});
         const TimeRange seen = timeline().visibleRange();
+        timeline().setTimeCursor(70'000'000);
 
         open(other);
+        QVERIFY(!timeline().timeCursor());
         QVERIFY(!timeline().arrangement().isPinned(key));
         QVERIFY(timeline().bookmarks().empty());
         QVERIFY(timeline().visibleRange() == timeline().timeGeometry().run);
@@ -385,6 +389,7 @@ private slots:
         QVERIFY(timeline().arrangement().isPinned(key));
         QCOMPARE(timeline().bookmarks(), std::vector<std::int64_t>{123'456'789});
         QVERIFY(timeline().visibleRange() == seen);
+        QVERIFY(timeline().timeCursor() == std::optional<std::int64_t>(70'000'000));
     }
 
     void F6_aRangeIsKeptForARunThatDoesNotCome()

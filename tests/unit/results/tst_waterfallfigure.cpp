@@ -1,7 +1,9 @@
 // The picture of a waterfall: exact numbers, and bars that begin where the one before ends.
 #include "core/design/file/readdesign.h"
+#include "core/insight/designsfigure.h"
 #include "core/insight/waterfallfigure.h"
 #include "core/report/reportcontent.h"
+#include "core/scenario/lowering.h"
 #include "tests/unit/support/cases.h"
 #include "tests/unit/support/testprogram.h"
 
@@ -78,6 +80,44 @@ class WaterfallFigureTest : public QObject
     Q_OBJECT
 
 private slots:
+    /// Two platforms of one dimension: an NPU is as large in both, though one has four times as many; both are within the picture, beside one another.
+    void designsAreDrawnToOneScale()
+    {
+        DesignSet set;
+        for (const char* size : {"4", "16"}) {
+            ComparedDesign one;
+            one.name = std::string("ring of ") + size;
+            auto loaded = readDesignText("fabricscope: 1\nplatform: {dimensions: [{shape: ring, size: " + std::string(size) + ", bandwidth: 50 GB/s, latency: 1 us}]}\nworkload: {collective: all_reduce, size: 1 MiB}\n", "d.yaml");
+            QVERIFY(loaded);
+            one.design = std::make_shared<const Design>(std::move(loaded.value().design));
+            one.scenario = prepare(*one.design).value();
+            set.designs.push_back(one);
+        }
+        const Drawing drawing = designsFigure(set);
+        QVERIFY(!drawing.isEmpty());
+        // NPUs are the boxes of the most common size: 4 and 16 of them.
+        std::vector<RectF> npus;
+        bool left = false;
+        for (const DrawShape& shape : drawing.shapes) {
+            const auto* group = std::get_if<GroupMark>(&shape);
+            left = group && group->name == "npus" ? true : group ? false : left;
+            if (const auto* box = std::get_if<BoxShape>(&shape); box && left)
+                npus.push_back(box->rect);
+            if (const auto* boxes = std::get_if<BoxesShape>(&shape); boxes && left)
+                npus.insert(npus.end(), boxes->rects.begin(), boxes->rects.end());
+        }
+        QCOMPARE(npus.size(), std::size_t{20});
+        for (const RectF& npu : npus) {
+            QVERIFY(std::abs(npu.width() - npus.front().width()) < 1e-9 && npu.right() <= drawing.size.width() && npu.bottom() <= drawing.size.height());
+            QCOMPARE(npu.right() < drawing.size.width() / 2, &npu - npus.data() < 4);
+        }
+        // Of one platform there is nothing to see twice.
+        set.designs[1] = set.designs[0];
+        QVERIFY(designsFigure(set).isEmpty());
+        set.designs.pop_back();
+        QVERIFY(designsFigure(set).isEmpty());
+    }
+
     void numbersAreInTheLargestUnitThatIsExact_data()
     {
         QTest::addColumn<qint64>("a");
