@@ -11,6 +11,7 @@
 #include <stop_token>
 #include <string>
 #include <tuple>
+#include <utility>
 
 namespace fabricscope::transform {
 
@@ -31,6 +32,8 @@ public:
     Result<CommTime> collective(Op op, std::int64_t bytes, bool scalar = false);
     /// Every rank of a group sends `bytes` to the rank of its number in the next group.
     Result<SimTime> send(std::int64_t bytes);
+    /// From now on this ends simulations that take long.
+    void setStop(std::stop_token stop) { m_stop = std::move(stop); }
     /// Simulations so far.
     std::size_t simulated() const { return m_simulated; }
 

@@ -12,9 +12,11 @@ namespace {
 /// One search. Programs are kept until what follows from them was looked at.
 class BreadthFirst {
 public:
-    BreadthFirst(const TransformFile& file, const std::stop_token& stop, const SearchLimits& limits)
+    BreadthFirst(const TransformFile& file, const std::stop_token& stop, const SearchLimits& limits, const SearchWatch& watch)
         : m_file(file)
         , m_stop(stop)
+        , m_keep(limits.keepWhenStopped)
+        , m_watch(watch)
         , m_most(std::clamp<std::size_t>(limits.stageSteps / std::max<std::size_t>(file.program.stages.size(), 1), 20, std::max<std::size_t>(limits.programs, 20)))
         , m_comm(file.timing, file.program.ranks, file.program.groups, stop)
         , m_timer(file.timing, m_comm)
@@ -22,6 +24,18 @@ public:
     }
 
     Result<StepSearch> run()
+    {
+        const Status searched = untilStopped([&] { return search(); });
+        if (!searched) {
+            if (searched.error().code != ErrorCode::Cancelled || !m_keep || m_search.programs.empty())
+                return searched.error();
+            m_search.complete = false;
+        }
+        return std::move(m_search);
+    }
+
+private:
+    Status search()
     {
         if (Status status = add(-1, {}, m_file.program); !status)
             return status.error();
@@ -38,10 +52,9 @@ public:
             if (Status status = expand(next); !status)
                 return status.error();
         }
-        return std::move(m_search);
+        return {};
     }
 
-private:
     Status expand(std::size_t number)
     {
         const TensorProgram program = std::move(m_waiting.at(number));
@@ -78,11 +91,15 @@ private:
         const auto rank = [&](std::size_t i) { return std::pair{m_search.programs[i].time, m_search.programs[i].memory}; };
         if (rank(number) < rank(m_search.best))
             m_search.best = number;
+        if (m_watch)
+            m_watch(m_search);
         return {};
     }
 
     const TransformFile& m_file;
     const std::stop_token& m_stop;
+    bool m_keep;
+    const SearchWatch& m_watch;
     std::size_t m_most;
     CommTimes m_comm;
     KernelTimer m_timer;
@@ -102,11 +119,11 @@ Schedule StepSearch::scheduleOf(std::size_t program) const
     return schedule;
 }
 
-Result<StepSearch> searchSchedules(const TransformFile& file, const std::stop_token& stop, const SearchLimits& limits)
+Result<StepSearch> searchSchedules(const TransformFile& file, const std::stop_token& stop, const SearchLimits& limits, const SearchWatch& watch)
 {
     if (file.program.stages.size() > kMostSearchedStages)
         return invalidInput("the program has " + std::to_string(file.program.stages.size()) + " stages, too many for a search", {}, "at most " + std::to_string(kMostSearchedStages));
-    return untilStopped([&] { return BreadthFirst(file, stop, limits).run(); });
+    return BreadthFirst(file, stop, limits, watch).run();
 }
 
 } // namespace fabricscope::transform
