@@ -3,6 +3,7 @@
 #include "core/base/files/textfile.h"
 #include "core/base/stop.h"
 #include "core/design/file/reader.h"
+#include "core/language/tensorscript.h"
 #include "core/transform/commtimes.h"
 #include "core/transform/layoutrules.h"
 #include "core/transform/stagereader.h"
@@ -201,11 +202,29 @@ private:
     TransformFile m_file;
 };
 
+/// What a script says, as a document whose places are its lines.
+Result<YamlDocument> scriptDocument(const std::string& text, const std::string& file, const std::stop_token& stop)
+{
+    ScriptRequest request;
+    request.text = text;
+    request.name = file;
+    request.stop = stop;
+    const auto section = tensorScriptTree(request);
+    if (!section)
+        return section.error();
+    auto document = YamlDocument::parse("fabricscope: 1\ntransform: {}\n", file, stop);
+    if (document) {
+        if (Status status = document.value().overlay("transform", section.value()); !status)
+            return status.error();
+    }
+    return document;
+}
+
 } // namespace
 
 Result<TransformFile> readTransformText(const std::string& text, const std::string& file, const std::vector<FieldOverride>& overrides, const std::stop_token& stop)
 {
-    auto document = YamlDocument::parse(text, file, stop);
+    auto document = file.ends_with(".lua") ? scriptDocument(text, file, stop) : YamlDocument::parse(text, file, stop);
     if (!document)
         return document.error();
     for (const FieldOverride& change : overrides) {

@@ -35,7 +35,7 @@ struct TransformFile {
     Diagnostics diagnostics;
 };
 
-/// Reads the text of a file with a `transform` section (manual: transform 2). Errors name file, line, column and field.
+/// Reads the text of a file with a `transform` section (manual: transform 2), or of a script where the name of the file ends in .lua. Errors name file, line, column and field.
 Result<TransformFile> readTransformText(const std::string& text, const std::string& file, const std::vector<FieldOverride>& overrides = {}, const std::stop_token& stop = {});
 /// The same of a file.
 Result<TransformFile> readTransformFile(const std::string& path, const std::vector<FieldOverride>& overrides = {}, const std::stop_token& stop = {});

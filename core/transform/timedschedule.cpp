@@ -19,6 +19,7 @@ std::vector<ScheduleStep> obviousSteps(const TensorProgram& program)
 {
     std::vector<ScheduleStep> steps;
     const StageGraph graph(program);
+    const auto isOneKernel = [&](const Stage& stage, std::int32_t other) { return kernelFlags(program, stage.name)[static_cast<std::size_t>(other)]; };
     for (std::size_t i = 0; i < program.stages.size(); ++i) {
         const Stage& stage = program.stages[i];
         const auto number = static_cast<std::int32_t>(i);
@@ -28,6 +29,8 @@ std::vector<ScheduleStep> obviousSteps(const TensorProgram& program)
         for (const std::int32_t reader : graph.readers(number)) {
             const std::string& name = program.stages[static_cast<std::size_t>(reader)].name;
             reorder.names.push_back(name);
+            if (isOneKernel(stage, reader))
+                continue;
             steps.push_back({StepKind::Fuse, {stage.name, name}, {}});
             steps.push_back({StepKind::Overlap, {stage.name, name}, {}});
         }
@@ -118,6 +121,8 @@ Result<std::vector<StepOffer>> ScheduleTimer::offers(const TensorProgram& progra
                 offer.time = times.value().total;
             } else {
                 offer.refusal = std::get<Refusal>(std::move(made));
+                if (offer.refusal->condition == Condition::Free)
+                    continue; // Of what is overlapped already nobody expects it.
             }
             offers.push_back(std::move(offer));
         }

@@ -4,6 +4,7 @@
 #include "core/draw/nicestep.h"
 #include "widgets/base/apptheme.h"
 #include "widgets/base/texts.h"
+#include "widgets/transform/rewritetexts.h"
 
 #include <QFontMetricsF>
 #include <QKeyEvent>
@@ -212,9 +213,11 @@ void GainChart::paintRow(QPainter& painter, int row) const
     const double room = plot().left() - margin - 6;
     painter.drawText(QRectF(margin, area.top(), room, area.height()), Qt::AlignLeft | Qt::AlignVCenter, QFontMetricsF(painter.font()).elidedText(name, Qt::ElideRight, room));
     const SimTime change = row == 0 ? SimTime{} : row + 1 == rowCount() ? sum() : timeAfter(row) - timeBefore(row);
+    const int sign = rewritten::signOfChange(change);
+    const Role role = sign > 0 ? Role::Err : sign < 0 ? Role::Ok : Role::Text2;
     const QRectF bar = barRect(row);
     painter.setPen(Qt::NoPen);
-    painter.setBrush(m_theme.color(whole ? Role::Outline : change.ps > 0 ? Role::Err : change.ps < 0 ? Role::Ok : Role::Outline));
+    painter.setBrush(m_theme.color(whole || sign == 0 ? Role::Outline : role));
     painter.drawRect(bar);
     if (whole && axisBegin().ps > 0) {
         // The axis does not begin at 0.
@@ -225,11 +228,11 @@ void GainChart::paintRow(QPainter& painter, int row) const
     // Each bar begins where the one before ends.
     if (row > 0) {
         painter.setPen(QPen(m_theme.color(Role::Outline), 1));
-        const double x = xOf(timeBefore(row + 1 == rowCount() ? row : row));
+        const double x = xOf(timeBefore(row));
         painter.drawLine(QPointF(x, rowRect(row - 1).center().y() + m_theme.scaled(kGainBar) / 2.0), QPointF(x, bar.top()));
     }
-    const auto figure = [&](double right, const QString& text, Role role) {
-        painter.setPen(m_theme.color(role));
+    const auto figure = [&](double right, const QString& text, Role color) {
+        painter.setPen(m_theme.color(color));
         painter.drawText(QRectF(width() - margin - m_theme.scaled(right + 84), area.top(), m_theme.scaled(84), area.height()), Qt::AlignRight | Qt::AlignVCenter, text);
     };
     const auto bare = [&](SimTime time) {
@@ -240,7 +243,7 @@ void GainChart::paintRow(QPainter& painter, int row) const
     };
     figure(0, bare(timeAfter(row)), Role::Text);
     if (row > 0)
-        figure(90, (change.ps > 0 ? QStringLiteral("▲ ") : change.ps < 0 ? QStringLiteral("▼ ") : QString()) + bare({std::abs(change.ps)}), change.ps > 0 ? Role::Err : change.ps < 0 ? Role::Ok : Role::Text2);
+        figure(90, (sign > 0 ? QStringLiteral("▲ ") : sign < 0 ? QStringLiteral("▼ ") : QString()) + bare({std::abs(change.ps)}), role);
 }
 
 void GainChart::paintEvent(QPaintEvent*)

@@ -16,6 +16,7 @@
 #include "widgets/transform/rewritetexts.h"
 #include "widgets/transform/scheduletree.h"
 
+#include <QKeyEvent>
 #include <QLabel>
 #include <QLineEdit>
 #include <QPlainTextEdit>
@@ -72,7 +73,7 @@ RewritePage::RewritePage(QWidget* parent)
       m_stages(new RewriteRows(tr("Stages"))), m_text(new QPlainTextEdit), m_sum(sumLabel()), m_appliedHeader(new StepHeader(tr("Applied, in order"))), m_applied(new RewriteRows(tr("Applied steps"))), m_appliedSum(sumLabel()),
       m_save(new QPushButton(tr("Save in file"))), m_export(new QPushButton(tr("Export schedule…"))), m_chartHeader(new StepHeader(tr("Before and after"))), m_chart(new RewriteChart), m_gains(new GainChart), m_gainPane(new QWidget),
       m_tree(new ScheduleTree), m_treePane(new QWidget), m_searchNote(new QLabel), m_search(new QPushButton(tr("Search"))), m_tabs(new QTabWidget), m_middle(new QSplitter(Qt::Vertical)), m_tensorModel(new TableModel(this)), m_tensors(new ResultTable),
-      m_headline(new QLabel), m_change(new QLabel), m_equal(new QLabel), m_problem(new QLabel), m_figures(new ValueRows), m_offersHeader(new StepHeader(tr("Next steps"))), m_offers(new RewriteRows(tr("Next steps"))), m_stepField(new QLineEdit)
+      m_headline(new QLabel), m_change(new QLabel), m_since(new QLabel), m_problem(new QLabel), m_figures(new ValueRows), m_offersHeader(new StepHeader(tr("Next steps"))), m_offers(new RewriteRows(tr("Next steps"))), m_stepField(new QLineEdit)
 {
     setAccessibleName(tr("Transform"));
     auto* const split = new QSplitter(Qt::Horizontal);
@@ -199,19 +200,17 @@ QWidget* RewritePage::makeRight()
     column->addWidget(header);
     auto* const top = new QVBoxLayout;
     top->setContentsMargins(12, 8, 12, 8);
+    top->addWidget(m_headline);
     auto* const line = new QHBoxLayout;
-    line->addWidget(m_headline);
-    line->addStretch();
     line->addWidget(m_change);
+    line->addWidget(m_since);
+    line->addStretch();
     top->addLayout(line);
-    m_equal->setWordWrap(true);
-    top->addWidget(m_equal, 0, Qt::AlignLeft);
-    for (QLabel* const label : {m_problem}) {
-        label->setWordWrap(true);
-        label->setTextInteractionFlags(Qt::TextSelectableByMouse | Qt::TextSelectableByKeyboard);
-        label->hide();
-        top->addWidget(label);
-    }
+    m_since->setProperty("role", QStringLiteral("hint"));
+    m_problem->setWordWrap(true);
+    m_problem->setTextInteractionFlags(Qt::TextSelectableByMouse | Qt::TextSelectableByKeyboard);
+    m_problem->hide();
+    top->addWidget(m_problem);
     top->addWidget(m_figures);
     column->addLayout(top);
     column->addWidget(m_offersHeader);
@@ -244,11 +243,27 @@ void RewritePage::arrange()
     }
     m_tabs->addTab(m_treePane, tr("Schedules tried"));
     m_tabs->addTab(m_tensors, tr("Tensors"));
-    const int chart = m_chart->heightForAll() + m_theme.scaled(34);
-    if (stacked)
-        m_middle->setSizes({chart, m_gains->heightForAll() + m_theme.scaled(36), std::max(200, height() - chart - m_gains->heightForAll())});
+    giveRoom();
+}
+
+/// As much for the timelines as they need, within what the others need.
+void RewritePage::giveRoom()
+{
+    const int head = m_theme.scaled(34);
+    const int chart = std::min(m_chart->heightForAll() + head, height() * 55 / 100);
+    const int gain = std::min(m_gains->heightForAll() + head, height() * 30 / 100);
+    if (m_stacked)
+        m_middle->setSizes({chart, gain, std::max(1, height() - chart - gain)});
     else
-        m_middle->setSizes({chart, std::max(200, height() - chart)});
+        m_middle->setSizes({chart, std::max(1, height() - chart)});
+}
+
+/// T searches, as nobody types here.
+void RewritePage::keyPressEvent(QKeyEvent* event)
+{
+    if (event->key() == Qt::Key_T && event->modifiers() == Qt::NoModifier && m_document->isOpen())
+        return toggleSearch();
+    QWidget::keyPressEvent(event);
 }
 
 void RewritePage::resizeEvent(QResizeEvent* event)
@@ -276,6 +291,7 @@ void RewritePage::connectDocument()
 {
     connect(m_document, &RewriteDocument::opened, this, [this] {
         m_stage.clear();
+        m_isNew = true;
         m_pages->setCurrentIndex(1);
         showProblem({});
         m_tabs->setCurrentIndex(0);
@@ -286,7 +302,6 @@ void RewritePage::connectDocument()
     connect(m_document, &RewriteDocument::refused, this, &RewritePage::showProblem);
     connect(m_document, &RewriteDocument::failed, this, [this](const Error& error) { showProblem(texts::shownMessage(error.text())); });
     connect(m_document, &RewriteDocument::undoChanged, this, [this] {
-        m_programHeader->setHint(m_document->displayName() + (m_document->isModified() ? QStringLiteral(" *") : QString()));
         m_save->setEnabled(m_document->isModified());
     });
 }
@@ -404,6 +419,8 @@ void RewritePage::showTraced()
     showFigures();
     showOffers();
     m_chart->updateGeometry();
+    if (std::exchange(m_isNew, false))
+        giveRoom();
     m_tabs->setTabText(m_tabs->indexOf(m_tensors), before.memory == after.memory ? tr("Tensors") : tr("Tensors, %1 saved").arg(texts::size(before.memory - after.memory)));
 }
 
@@ -431,12 +448,16 @@ void RewritePage::showFigures()
     const SimTime change = after.times.total - before.times.total;
     m_headline->setText(texts::time(after.times.total));
     const double share = before.times.total.ps > 0 ? static_cast<double>(change.ps) / static_cast<double>(before.times.total.ps) : 0;
-    setChip(*m_change, change.ps < 0 ? "ok" : change.ps > 0 ? "err" : "info", change.ps == 0 ? tr("as written") : tr("%1 (%2)").arg(rewritten::changeText(change), texts::percent(share)));
+    const int sign = rewritten::signOfChange(change);
+    setChip(*m_change, sign < 0 ? "ok" : sign > 0 ? "err" : "info", sign == 0 ? tr("No change") : tr("%1 (%2)").arg(rewritten::changeText(change), texts::percent(share)));
+    m_since->setText(traced.schedule.empty() ? tr("as written") : tr("since the program as written"));
     if (traced.equal)
-        setChip(*m_equal, *traced.equal ? "ok" : "err", *traced.equal ? tr("Same result, executed on small sizes") : tr("The results differ: %1").arg(texts::shown(traced.difference)));
+        m_chartHeader->setChip(*traced.equal ? "ok" : "err", *traced.equal ? tr("Same result, executed") : tr("The results differ"));
     else
-        setChip(*m_equal, "warn", tr("Not executed: %1").arg(texts::shown(traced.difference)));
-    m_chartHeader->setHint(tr("%1 ranks").arg(texts::count(after.program.ranks)) + (after.program.groups > 1 ? tr(" in each of %1 groups").arg(after.program.groups) : QString()));
+        m_chartHeader->setChip("warn", tr("Not executed"));
+    m_chartHeader->setToolTip(traced.equal.value_or(false) ? tr("Both programs were executed on small sizes and compared.") : texts::toolTip(texts::shown(traced.difference)));
+    const QString ranks = after.program.groups > 1 ? tr("%1 groups of %2 ranks").arg(after.program.groups).arg(texts::count(after.program.ranks)) : tr("%1 ranks").arg(texts::count(after.program.ranks));
+    m_chartHeader->setHint(m_document->displayName() + (m_document->isModified() ? QStringLiteral(" *, ") : QStringLiteral(", ")) + ranks);
     std::vector<ValueRow> rows{{tr("Before"), texts::time(before.times.total)}, {tr("Speed-up"), after.times.total.ps > 0 ? texts::number(static_cast<double>(before.times.total.ps) / static_cast<double>(after.times.total.ps), 3) + QStringLiteral(" ×") : QString()}};
     rows.push_back({tr("Tensors per rank"), texts::size(after.memory), before.memory == after.memory ? QString() : tr("was %1").arg(texts::size(before.memory))});
     for (const transform::OverlapTimes& chain : after.times.overlaps)
@@ -467,8 +488,9 @@ void RewritePage::showSearch()
     const auto& search = m_document->search();
     m_tree->setSearch(search, running ? tr("Searching.") : tr("Nothing has been searched. Search looks for the fastest schedule (T)."));
     m_tree->setShown(shownProgram());
+    m_searchNote->setVisible(search != nullptr);
     if (!search)
-        return m_searchNote->setText(running ? tr("Searching.") : QString());
+        return;
     const transform::SearchedProgram& best = search->programs[search->best];
     const QString found = tr("%1 programs in %2 s, the best takes %3").arg(texts::count(static_cast<std::int64_t>(search->programs.size())), texts::number(m_document->searchSeconds(), 1), texts::time(best.time));
     m_searchNote->setText(found + (running ? tr(" so far") : search->complete ? tr(". Search complete: there are no others. Return shows one.") : tr(". Not all were looked at. Return shows one.")));

@@ -65,6 +65,7 @@ signals:
     void saveWanted();
 
 protected:
+    void keyPressEvent(QKeyEvent* event) override;
     void resizeEvent(QResizeEvent* event) override;
 
 private:
@@ -77,6 +78,7 @@ private:
     void connectDocument();
     void connectViews();
     void arrange();
+    void giveRoom();
     void showTraced();
     void showStages();
     void showOffers();
@@ -116,7 +118,7 @@ private:
     ResultTable* m_tensors;
     QLabel* m_headline;
     QLabel* m_change;
-    QLabel* m_equal;
+    QLabel* m_since;
     QLabel* m_problem;
     ValueRows* m_figures;
     StepHeader* m_offersHeader;
@@ -126,6 +128,7 @@ private:
     std::vector<std::string> m_stageNames;
     std::string m_stage; ///< Selected; empty: none.
     bool m_stacked = false;
+    bool m_isNew = false; ///< Nothing of what is open was on show yet.
     Theme m_theme;
 };
 

@@ -247,6 +247,8 @@ void RewriteRows::keyPressEvent(QKeyEvent* event)
         emit moved(row, row - 1);
     else if (row >= 0 && alt && key == Qt::Key_Down && row + 1 < count())
         emit moved(row, row + 1);
+    else if (key == Qt::Key_T && event->modifiers() == Qt::NoModifier)
+        event->ignore(); // Of the page.
     else
         QListWidget::keyPressEvent(event);
 }

@@ -49,7 +49,7 @@ QString stageDetail(const TensorProgram& program, const Stage& stage)
 {
     QString name = texts::shown(transform::opText(stage.op));
     name.replace(QLatin1Char('_'), QLatin1Char(' '));
-    return rewriteText("%1 of %2 · %3, %4 per rank").arg(name, readsText(stage), texts::shown(stage.value.layout.text()), texts::size(bytesPerRank(stage.value, program.ranks)));
+    return rewriteText("%1 · %2 · %3 of %4").arg(texts::shown(stage.value.layout.text()), texts::size(bytesPerRank(stage.value, program.ranks)), name, readsText(stage));
 }
 
 /// Where each kernel stands in its overlap; absent: in none.
@@ -85,9 +85,15 @@ StoredTable::Cell bytesCell(std::int64_t bytes)
 
 } // namespace
 
+int signOfChange(SimTime change)
+{
+    constexpr std::int64_t kLeast = 1'000;
+    return change.ps <= -kLeast ? -1 : change.ps >= kLeast ? 1 : 0;
+}
+
 QString changeText(SimTime change)
 {
-    if (change.ps == 0)
+    if (signOfChange(change) == 0)
         return QStringLiteral("0");
     return (change.ps < 0 ? QStringLiteral("▼ ") : QStringLiteral("▲ ")) + texts::time({std::abs(change.ps)});
 }
@@ -179,7 +185,7 @@ std::vector<RewriteRow> appliedRows(const transform::TracedSchedule& traced)
         if (after.memory != before.memory)
             row.detail = rewriteText("%1 · %2 per rank saved").arg(row.detail, texts::size(before.memory - after.memory));
         row.value = changeText(change);
-        row.gain = change.ps < 0 ? -1 : change.ps > 0 ? 1 : 0;
+        row.gain = signOfChange(change);
         row.grip = true;
         rows.push_back(std::move(row));
     }
@@ -205,7 +211,7 @@ std::vector<RewriteRow> offerRows(const std::vector<transform::StepOffer>& offer
             const SimTime change = offer.time - now;
             row.detail = texts::shown(offer.step.text());
             row.value = changeText(change);
-            row.gain = change.ps < 0 ? -1 : change.ps > 0 ? 1 : 0;
+            row.gain = signOfChange(change);
         }
         rows.push_back(std::move(row));
         numbers.push_back(i);

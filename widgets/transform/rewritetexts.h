@@ -29,7 +29,9 @@ std::shared_ptr<StoredTable> tensorTable(const transform::TensorProgram& before,
 /// "split the all-reduce s", and what the step does in a sentence.
 QString stepTitle(const transform::ScheduleStep& step);
 QString stepIcon(transform::StepKind kind);
-/// "▼ 1.510 ms"; nothing changes: "0".
+/// Below 0 shorter, above 0 longer; less than a nanosecond is rounding and no change.
+int signOfChange(SimTime change);
+/// "▼ 1.510 ms"; no change: "0".
 QString changeText(SimTime change);
 
 } // namespace fabricscope::rewritten

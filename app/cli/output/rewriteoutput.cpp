@@ -220,9 +220,37 @@ void writeRefused(JsonWriter& out, const transform::RefusedStep& refused)
     out.endObject();
 }
 
+/// The whole step that the program is a part of.
+std::string stepText(const transform::PartOfStep& part, const transform::Transformed& made)
+{
+    const auto step = stepWith(part, made.beforeTimes.total, made.afterTimes.total);
+    std::string out = "\nin the step " + std::to_string(part.count) + (part.count == 1 ? " time" : " times");
+    if (part.instead)
+        out += ", instead of " + showTime(*part.instead) + " of exposed gradients and optimizer";
+    return out + (step ? "; the step is estimated as " + showTime(*part.step) + " before, " + showTime(*step) + " after\n" : "; the step is not known: the NPU has no peak rate\n");
+}
+
+void writeStep(JsonWriter& out, const transform::PartOfStep& part, const transform::Transformed& made)
+{
+    out.key("step");
+    out.beginCompactObject();
+    out.member("count", part.count);
+    if (part.instead) {
+        out.key("instead_ns");
+        out.nanoseconds(*part.instead);
+    }
+    if (const auto step = stepWith(part, made.beforeTimes.total, made.afterTimes.total)) {
+        out.key("before_ns");
+        out.nanoseconds(*part.step);
+        out.key("after_ns");
+        out.nanoseconds(*step);
+    }
+    out.endObject();
+}
+
 } // namespace
 
-std::string transformedText(const transform::Transformed& made, const transform::StepSearch* search)
+std::string transformedText(const transform::Transformed& made, const transform::StepSearch* search, const transform::PartOfStep* part)
 {
     std::string out = (search ? treeText(*search) : std::string()) + "before\n" + kernelsText(made.before, made.beforeTimes);
     if (!made.applied.empty()) {
@@ -236,12 +264,14 @@ std::string transformedText(const transform::Transformed& made, const transform:
         std::snprintf(speedup, sizeof speedup, "%.3f", after > 0 ? before / after : 1.0);
         out += "\nspeedup " + std::string(speedup) + "; tensors take " + showBytes({memoryOf(made.before)}) + " per rank before, " + showBytes({memoryOf(made.after)}) + " after\n";
     }
+    if (part)
+        out += stepText(*part, made);
     if (made.equal)
         out += *made.equal ? "executed: both give the same result\n" : "executed: the results differ: " + made.difference + '\n';
     return out;
 }
 
-std::string transformedJson(const transform::Transformed& made, const Diagnostics& warnings, const transform::StepSearch* search)
+std::string transformedJson(const transform::Transformed& made, const Diagnostics& warnings, const transform::StepSearch* search, const transform::PartOfStep* part)
 {
     JsonWriter out;
     out.beginObject();
@@ -278,6 +308,8 @@ std::string transformedJson(const transform::Transformed& made, const Diagnostic
     }
     if (search)
         writeTree(out, *search);
+    if (part)
+        writeStep(out, *part, made);
     out.key("warnings");
     out.beginArray();
     for (const Diagnostic& entry : warnings)
