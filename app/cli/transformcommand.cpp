@@ -91,7 +91,7 @@ void run(const TransformFlags& flags, Session& session)
             return session.fail(cut.error());
         part = std::move(cut).value();
     }
-    const auto file = part ? Result<transform::TransformFile>(part->file) : fileOf(flags, session);
+    auto file = part ? Result<transform::TransformFile>(part->file) : fileOf(flags, session);
     if (!file)
         return session.fail(file.error());
     for (const Diagnostic& entry : file.value().diagnostics)
@@ -102,6 +102,7 @@ void run(const TransformFlags& flags, Session& session)
         if (!found)
             return session.fail(found.error());
         search = std::move(found).value();
+        file.value().timing = search->bestTiming(file.value());
     }
     const auto schedule = search ? Result<transform::Schedule>(search->scheduleOf(search->best)) : scheduleOf(flags, file.value());
     if (!schedule)

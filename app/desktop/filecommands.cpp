@@ -77,10 +77,10 @@ void FileCommands::openPaths(const QStringList& given)
     QString program;
     QString transformed;
     for (const QString& path : given) {
-        if (isProgramFile(path))
-            program = path; // One text is edited at a time: the last.
-        else if (isTransformFile(path))
-            transformed = path;
+        if (isTransformFile(path))
+            transformed = path; // One is on show at a time: the last.
+        else if (isProgramFile(path))
+            program = path;
         else
             paths.append(path);
     }

@@ -54,6 +54,9 @@ private:
     std::size_t m_simulated = 0;
 };
 
+/// The same figures with collectives by this algorithm (empty: as they are), sent by this protocol (empty: as they are; "Simple", "LL", "LL128") and on so many channels.
+TimingSetup withSettings(TimingSetup setup, const std::string& algorithm, const std::string& protocol, std::optional<std::int32_t> channels);
+
 /// The word of an algorithm in designs; "tree" is short for double_binary_tree. Empty: there is none of this name.
 std::string algorithmWord(const std::string& name);
 

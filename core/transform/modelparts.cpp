@@ -8,6 +8,8 @@
 #include <algorithm>
 #include <charconv>
 #include <cmath>
+#include <tuple>
+#include <utility>
 #include <vector>
 
 namespace fabricscope::transform {
@@ -146,77 +148,107 @@ private:
         return bytes / fabricscope::bytesOf(m_model.types.param);
     }
 
-    Status optimizer(PartOfStep& made) const
+    /// Types of an optimizer; what is computed is of the master's type.
+    struct OptimizerTypes {
+        std::string grad, master, param, moments;
+        /// A value of type `from`, cast to `to` where they differ.
+        static std::string cast(const std::string& to, const std::string& from, const std::string& what) { return to == from ? what : to + '(' + what + ')'; }
+        std::string read(const std::string& type, const std::string& what) const { return cast(master, type, what); }
+    };
+
+    Result<OptimizerTypes> optimizerTypes() const
     {
-        const PlanGroup& group = m_layout.denseGroup;
-        if (group.size() < 2)
+        OptimizerTypes types;
+        for (const auto& [type, what, text] : {std::tuple{m_model.types.grad, "gradients", &types.grad}, {m_model.types.master, "master weights", &types.master}, {m_model.types.param, "parameters", &types.param}, {m_model.types.moments, "moments", &types.moments}}) {
+            auto found = typeOf(type, what);
+            if (!found)
+                return found.error();
+            *text = std::move(found).value();
+        }
+        return types;
+    }
+
+    Status checkOptimizer() const
+    {
+        if (m_layout.denseGroup.size() < 2)
             return refused("", "no ranks share parameters, so that nothing is all-reduced before the optimizer", "an axis of data of 2 or more");
         if (m_layout.data.zero > 0)
             return refused(".data.zero", "with ZeRO " + std::to_string(m_layout.data.zero) + " the optimizer is sliced already", "zero: 0");
-        if (m_model.transformer.moe.experts > 0 && m_layout.expertSize > 1)
+        if (m_model.family == ComputeFamily::Transformer && m_model.transformer.moe.experts > 0 && m_layout.expertSize > 1)
             return refused(".expert", "experts have groups of their own", "a model without experts, or all of them on every rank");
-        const auto grad = typeOf(m_model.types.grad, "gradients");
-        const auto master = typeOf(m_model.types.master, "master weights");
-        const auto param = typeOf(m_model.types.param, "parameters");
-        const auto moments = typeOf(m_model.types.moments, "moments");
-        for (const Result<std::string>* const type : {&grad, &master, &param, &moments}) {
-            if (!*type)
-                return type->error();
+        if (m_model.optimizer == OptimizerKind::Adafactor)
+            return invalidInput("adafactor keeps rows and columns, which transform has no words for", m_design.place("workload.model"), "adam, adamw, lamb, momentum or sgd");
+        return {};
+    }
+
+    /// Stages of the optimizer; `set`: their names.
+    std::string optimizerStages(const OptimizerTypes& types, bool first, bool second, std::string& set) const
+    {
+        const std::string s = types.read(types.grad, "s");
+        const std::string m1 = types.read(types.moments, "m1");
+        const std::string v1 = types.read(types.moments, "v1");
+        std::string text = "    - {name: s, op: all_reduce, in: [g]}\n";
+        const auto add = [&](const std::string& name, const std::string& rest) {
+            text += "    - {name: " + name + ", " + rest + "}\n";
+            set += (set.empty() ? "" : ", ") + name;
+        };
+        const auto update = [&](const std::string& tensor, const std::string& expr) { add(tensor + "1", "op: update, target: " + tensor + ", expr: \"" + expr + '"'); };
+        const auto moment = [&](const std::string& tensor, const std::string& expr) { update(tensor, OptimizerTypes::cast(types.moments, types.master, expr)); };
+        if (first)
+            moment("m", "b1*" + types.read(types.moments, "m") + " + (1 - b1)*" + s);
+        if (second)
+            moment("v", "b2*" + types.read(types.moments, "v") + " + (1 - b2)*" + s + "*" + s);
+        const std::string direction = second ? m1 + "/(sqrt(" + v1 + ") + eps)" : first ? m1 : s;
+        if (m_model.optimizer == OptimizerKind::Lamb) {
+            add("u", "op: expr, expr: \"" + direction + " + decay*w\"");
+            add("nw", "op: norm, in: [w]");
+            add("nu", "op: norm, in: [u]");
+            update("w", "w - lr*nw/nu*u");
+        } else {
+            update("w", "w - lr*" + direction);
         }
-        const auto platform = platformText(group, nullptr);
+        // Parameters of another type than the master copy are cast, and only they are gathered.
+        if (types.param != types.master)
+            add("p", "op: expr, expr: \"" + types.param + "(w1)\"");
+        return text;
+    }
+
+    Status optimizer(PartOfStep& made) const
+    {
+        if (Status status = checkOptimizer(); !status)
+            return status;
+        const auto types = optimizerTypes();
+        if (!types)
+            return types.error();
+        const auto platform = platformText(m_layout.denseGroup, nullptr);
         if (!platform)
             return platform.error();
         const OptimizerKind kind = m_model.optimizer;
-        const bool adam = kind == OptimizerKind::Adam || kind == OptimizerKind::AdamW || kind == OptimizerKind::Lamb;
-        if (kind == OptimizerKind::Adafactor)
-            return invalidInput("adafactor keeps rows and columns, which transform has no words for", m_design.place("workload.model"), "adam, adamw, lamb, momentum or sgd");
-        // Computed in the type of the master copy; moments of another type are cast where they are read and written.
-        const auto cast = [](const std::string& type, const std::string& from, const std::string& what) { return type == from ? what : type + '(' + what + ')'; };
-        const std::string s = cast(master.value(), grad.value(), "s");
-        const std::string m = cast(master.value(), moments.value(), "m");
-        const std::string v = cast(master.value(), moments.value(), "v");
-        const std::string m1 = cast(master.value(), moments.value(), "m1");
-        const std::string v1 = cast(master.value(), moments.value(), "v1");
-        std::string text = head("All-reduce of the gradients and " + std::string(keyOf(kOptimizers, kind)), group.size(), false);
+        const bool second = kind == OptimizerKind::Adam || kind == OptimizerKind::AdamW || kind == OptimizerKind::Lamb;
+        const bool first = second || kind == OptimizerKind::Momentum;
+        const bool mixed = types.value().param != types.value().master;
+        std::string text = head("All-reduce of the gradients and " + std::string(keyOf(kOptimizers, kind)), m_layout.denseGroup.size(), false);
         text += "  sizes: {N: " + std::to_string(elements()) + "}\n  scalars: {lr: 0.01, b1: 0.9, b2: 0.999, eps: 0.000001, decay: 0.01}\n  tensors:\n";
-        text += "    g: {shape: [N], dtype: " + grad.value() + ", layout: local}\n    w: {shape: [N], dtype: " + master.value() + "}\n";
-        if (adam || kind == OptimizerKind::Momentum)
-            text += "    m: {shape: [N], dtype: " + moments.value() + "}\n";
-        if (adam)
-            text += "    v: {shape: [N], dtype: " + moments.value() + "}\n";
-        text += "  stages:\n    - {name: s, op: all_reduce, in: [g]}\n";
-        std::string set = "w1";
-        std::string state;
-        if (adam || kind == OptimizerKind::Momentum) {
-            text += "    - {name: m1, op: update, target: m, expr: \"" + cast(moments.value(), master.value(), "b1*" + m + " + (1 - b1)*" + s) + "\"}\n";
-            set = "m1, " + set;
-            state = "m";
+        text += "    g: {shape: [N], dtype: " + types.value().grad + ", layout: local}\n    w: {shape: [N], dtype: " + types.value().master + "}\n";
+        std::vector<std::string> states;
+        for (const auto& [used, tensor] : {std::pair{first, "m"}, {second, "v"}}) {
+            if (used) {
+                text += std::string("    ") + tensor + ": {shape: [N], dtype: " + types.value().moments + "}\n";
+                states.emplace_back(tensor);
+            }
         }
-        if (adam) {
-            text += "    - {name: v1, op: update, target: v, expr: \"" + cast(moments.value(), master.value(), "b2*" + v + " + (1 - b2)*" + s + "*" + s) + "\"}\n";
-            set = "m1, v1, w1";
-            state = "m, v";
-        }
-        if (kind == OptimizerKind::Lamb) {
-            text += "    - {name: u, op: expr, expr: \"" + m1 + "/(sqrt(" + v1 + ") + eps) + decay*w\"}\n    - {name: nw, op: norm, in: [w]}\n    - {name: nu, op: norm, in: [u]}\n    - {name: w1, op: update, target: w, expr: \"w - lr*nw/nu*u\"}\n";
-            set = "m1, v1, u, nw, nu, w1";
-        } else {
-            text += "    - {name: w1, op: update, target: w, expr: \"w - lr*" + (adam ? m1 + "/(sqrt(" + v1 + ") + eps)" : kind == OptimizerKind::Momentum ? m1 : s) + "\"}\n";
-        }
-        // Parameters of another type than the master copy are cast, and only they are gathered.
-        const bool mixed = param.value() != master.value();
-        if (mixed) {
-            text += "    - {name: p, op: expr, expr: \"" + param.value() + "(w1)\"}\n";
-            set += ", p";
-            state += state.empty() ? "w" : ", w";
-        }
+        if (mixed)
+            states.emplace_back("w");
+        std::string set;
+        text += "  stages:\n" + optimizerStages(types.value(), first, second, set);
         const std::string output = mixed ? "p" : "w1";
-        text += "  outputs: [" + output + "]\n  may_slice: [" + state + "]\n  schedule:\n    - split s\n    - \"reorder s.ag {" + set + "}\"\n";
-        for (const char* const tensor : {"m", "v", "w"}) {
-            if ((", " + state + ",").find(std::string(" ") + tensor + ",") != std::string::npos)
-                text += std::string("    - as_slice ") + tensor + '\n';
+        std::string sliced;
+        std::string steps;
+        for (const std::string& state : states) {
+            sliced += (sliced.empty() ? "" : ", ") + state;
+            steps += "    - as_slice " + state + '\n';
         }
-        text += "    - \"fuse {s.rs, " + set + ", " + output + ".ag}\"\n" + platform.value();
+        text += "  outputs: [" + output + "]\n  may_slice: [" + sliced + "]\n  schedule:\n    - split s\n    - \"reorder s.ag {" + set + "}\"\n" + steps + "    - \"fuse {s.rs, " + set + ", " + output + ".ag}\"\n" + platform.value();
         if (m_analysis.times)
             made.instead = seconds(m_analysis.times->exposedData + m_analysis.times->optimizer);
         return finish(made, std::move(text));
@@ -240,11 +272,8 @@ private:
         return text;
     }
 
-    Result<std::int64_t> tokens() const
-    {
-        const std::int64_t all = m_model.train.micro * m_model.transformer.seq;
-        return all / std::max<std::int64_t>(m_layout.contextSize, 1);
-    }
+    /// Of a micro-batch, on a rank.
+    std::int64_t tokens() const { return m_layout.microBatch * m_model.transformer.seq / std::max<std::int64_t>(m_layout.contextSize, 1); }
 
     Status checkTensor() const
     {
@@ -277,7 +306,7 @@ private:
         if (inner == 0)
             return invalidInput("every layer has experts: there is no dense feed-forward part", m_design.place("workload.model"), "ff above 0");
         const auto type = typeOf(m_model.types.act, "activations");
-        const auto count = tokens();
+        const std::int64_t count = tokens();
         const auto platform = platformText(m_layout.tensorGroup, nullptr);
         for (const Error* const error : {type ? nullptr : &type.error(), platform ? nullptr : &platform.error()}) {
             if (error)
@@ -287,7 +316,7 @@ private:
         std::string set;
         const std::string behind = residualStages(bias, set);
         std::string text = head(attention ? "Output of attention" : "Output of the feed-forward part", m_layout.tensorSize, false);
-        text += "  sizes: {T: " + std::to_string(count.value()) + ", K: " + std::to_string(inner) + ", H: " + std::to_string(spec.hidden) + "}\n  tensors:\n";
+        text += "  sizes: {T: " + std::to_string(count) + ", K: " + std::to_string(inner) + ", H: " + std::to_string(spec.hidden) + "}\n  tensors:\n";
         text += "    x: {shape: [T, K], dtype: " + type.value() + ", layout: {sliced: 1}}\n    w: {shape: [K, H], dtype: " + type.value() + ", layout: sliced}\n";
         text += (bias ? "    bias: {shape: [H], dtype: " + type.value() + "}\n" : std::string()) + "    residual: {shape: [T, H], dtype: " + type.value() + "}\n";
         text += "  stages:\n    - {name: y, op: matmul, in: [x, w]}\n    - {name: s, op: all_reduce, in: [y]}\n" + behind + "  outputs: [o]\n";
@@ -305,7 +334,7 @@ private:
             return status;
         const TransformerSpec& spec = m_model.transformer;
         const auto type = typeOf(m_model.types.act, "activations");
-        const auto count = tokens();
+        const std::int64_t count = tokens();
         const auto platform = platformText(m_layout.tensorGroup, &m_layout.pipelineGroup);
         for (const Error* const error : {type ? nullptr : &type.error(), platform ? nullptr : &platform.error()}) {
             if (error)
@@ -314,7 +343,7 @@ private:
         std::string set;
         const std::string behind = residualStages(spec.mlpBias, set);
         std::string text = head("Boundary between two stages of the pipeline", m_layout.tensorSize, true);
-        text += "  sizes: {T: " + std::to_string(count.value()) + ", H: " + std::to_string(spec.hidden) + "}\n  tensors:\n    y: {shape: [T, H], dtype: " + type.value() + ", layout: local}\n";
+        text += "  sizes: {T: " + std::to_string(count) + ", H: " + std::to_string(spec.hidden) + "}\n  tensors:\n    y: {shape: [T, H], dtype: " + type.value() + ", layout: local}\n";
         text += (spec.mlpBias ? "    bias: {shape: [H], dtype: " + type.value() + "}\n" : std::string()) + "    residual: {shape: [T, H], dtype: " + type.value() + "}\n";
         text += "  stages:\n    - {name: s, op: all_reduce, in: [y]}\n" + behind + "    - {name: t, op: send, in: [o]}\n  outputs: [t]\n";
         text += "  schedule:\n    - split s\n    - \"reorder s.ag {" + set + ", t}\"\n    - \"fuse {" + set + ", t}\"\n    - overlap s.rs t t.ag\n" + platform.value();

@@ -4,6 +4,8 @@
 
 #include <algorithm>
 #include <map>
+#include <numeric>
+#include <utility>
 
 namespace fabricscope::transform {
 
@@ -52,7 +54,70 @@ private:
             if (Status status = expand(next); !status)
                 return status.error();
         }
+        return tuneSettings();
+    }
+
+    /// The fastest programs once more with every setting of the collectives.
+    Status tuneSettings()
+    {
+        if (m_file.tune.empty())
+            return {};
+        constexpr std::size_t kTuned = 16;
+        std::vector<std::size_t> fastest(m_search.programs.size());
+        std::iota(fastest.begin(), fastest.end(), std::size_t{0});
+        std::stable_sort(fastest.begin(), fastest.end(), [&](std::size_t a, std::size_t b) { return m_search.programs[a].time < m_search.programs[b].time; });
+        fastest.resize(std::min(fastest.size(), kTuned));
+        std::vector<TensorProgram> programs;
+        for (const std::size_t number : fastest)
+            programs.push_back(madeBy(m_search.scheduleOf(number)));
+        const std::vector<std::string> asWritten{std::string()};
+        for (const std::string& algorithm : m_file.tune.algorithms.empty() ? asWritten : m_file.tune.algorithms) {
+            for (const std::string& protocol : m_file.tune.protocols.empty() ? asWritten : m_file.tune.protocols) {
+                if (Status status = tryChannels(algorithm, protocol, fastest, programs); !status)
+                    return status;
+            }
+        }
+        for (std::size_t i = 0; i < m_search.settings.size(); ++i) {
+            if (m_search.settings[i].time < m_search.settings[m_search.bestSetting].time)
+                m_search.bestSetting = i;
+        }
+        m_search.best = m_search.settings[m_search.bestSetting].program;
         return {};
+    }
+
+    /// Channels change what is computed beside communication, not how long that takes.
+    Status tryChannels(const std::string& algorithm, const std::string& protocol, const std::vector<std::size_t>& numbers, const std::vector<TensorProgram>& programs)
+    {
+        TimingSetup setup = withSettings(m_file.timing, algorithm, protocol, {});
+        CommTimes comm(setup, m_file.program.ranks, m_file.program.groups, m_stop);
+        KernelTimer timer(setup, comm);
+        std::vector<std::optional<std::int32_t>> channels(m_file.tune.channels.begin(), m_file.tune.channels.end());
+        if (channels.empty())
+            channels.push_back(m_file.timing.channels);
+        for (const std::optional<std::int32_t> count : channels) {
+            setup.channels = count;
+            TunedSetting row{algorithm, protocol, m_file.tune.channels.empty() ? std::nullopt : count, 0, {}};
+            for (std::size_t i = 0; i < programs.size(); ++i) {
+                checkStop(m_stop);
+                const auto times = timesOf(programs[i], timer, setup);
+                if (!times)
+                    return times.error();
+                if (i == 0 || times.value().total < row.time) {
+                    row.program = numbers[i];
+                    row.time = times.value().total;
+                }
+            }
+            m_search.settings.push_back(std::move(row));
+        }
+        return {};
+    }
+
+    TensorProgram madeBy(const Schedule& schedule) const
+    {
+        StepHistory history(m_file.program);
+        for (const ScheduleStep& step : schedule)
+            history.apply(step); // Legal: the search took it.
+        return history.program();
     }
 
     Status expand(std::size_t number)
@@ -109,6 +174,14 @@ private:
 };
 
 } // namespace
+
+TimingSetup StepSearch::bestTiming(const TransformFile& file) const
+{
+    if (settings.empty())
+        return file.timing;
+    const TunedSetting& best = settings[bestSetting];
+    return withSettings(file.timing, best.algorithm, best.protocol, best.channels);
+}
 
 Schedule StepSearch::scheduleOf(std::size_t program) const
 {

@@ -5,6 +5,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <optional>
 #include <stop_token>
 #include <vector>
 
@@ -20,12 +21,26 @@ struct SearchedProgram {
     std::int64_t memory = 0;  ///< Of declared tensors, bytes per rank.
 };
 
+/// The fastest of the programs when collectives run so.
+struct TunedSetting {
+    std::string algorithm;                ///< Empty: as the file says; likewise the others.
+    std::string protocol;
+    std::optional<std::int32_t> channels;
+    std::size_t program = 0;
+    SimTime time;
+};
+
 /// Everything a search looked at.
 struct StepSearch {
     std::vector<SearchedProgram> programs; ///< In the order found, the program as written first.
     std::size_t best = 0;
     bool complete = true;                  ///< No new program was left; else a limit was reached, or the search was stopped.
 
+    std::vector<TunedSetting> settings;    ///< With `tune` in the file: every combination, and its fastest program of the 16 fastest found.
+    std::size_t bestSetting = 0;           ///< Its program is `best` then.
+
+    /// The figures of the file as the best setting has them.
+    TimingSetup bestTiming(const TransformFile& file) const;
     /// Steps from the program as written to one of the list.
     Schedule scheduleOf(std::size_t program) const;
 };

@@ -26,12 +26,21 @@ struct TimingSetup {
     Quantity launch{5, "us", Measure::Time};                ///< Of a kernel.
 };
 
+/// What a search varies besides the steps, each with each (manual: transform 7). Empty: as the file says.
+struct TuneSettings {
+    std::vector<std::string> algorithms; ///< Words of algorithms, or "tree".
+    std::vector<std::string> protocols;  ///< "Simple", "LL", "LL128".
+    std::vector<std::int32_t> channels;
+    bool empty() const { return algorithms.empty() && protocols.empty() && channels.empty(); }
+};
+
 /// A file of `transform`, read.
 struct TransformFile {
     TensorProgram program; ///< With layouts.
     std::vector<std::string> maySlice;
     Schedule schedule;
     TimingSetup timing;
+    TuneSettings tune;
     Diagnostics diagnostics;
 };
 

@@ -19,7 +19,7 @@ std::vector<ScheduleStep> obviousSteps(const TensorProgram& program)
 {
     std::vector<ScheduleStep> steps;
     const StageGraph graph(program);
-    const auto isOneKernel = [&](const Stage& stage, std::int32_t other) { return kernelFlags(program, stage.name)[static_cast<std::size_t>(other)]; };
+    const auto isOneKernel = [&](const Stage& stage, std::int32_t other) -> bool { return kernelFlags(program, stage.name)[static_cast<std::size_t>(other)]; };
     for (std::size_t i = 0; i < program.stages.size(); ++i) {
         const Stage& stage = program.stages[i];
         const auto number = static_cast<std::int32_t>(i);

@@ -2,6 +2,7 @@
 
 #include "core/report/outputfile.h"
 #include "core/base/files/textfile.h"
+#include "core/language/tensorscript.h"
 #include "widgets/base/background.h"
 #include "widgets/base/files/savetarget.h"
 #include "widgets/base/showntexts.h"
@@ -23,10 +24,13 @@ constexpr int kPollMs = 50;
 bool isTransformFile(const QString& path)
 {
     const QString ending = QFileInfo(path).suffix().toLower();
-    if (ending != QStringLiteral("yaml") && ending != QStringLiteral("yml"))
+    const bool script = ending == QStringLiteral("lua");
+    if (!script && ending != QStringLiteral("yaml") && ending != QStringLiteral("yml"))
         return false;
     constexpr std::size_t kHead = std::size_t{1} << 20;
     const auto head = readFileHead(QFile::encodeName(path).toStdString(), kHead);
+    if (script)
+        return head && isTensorScript(head.value());
     constexpr std::string_view kKey = "transform:";
     return head && (head.value().starts_with(kKey) || head.value().find('\n' + std::string(kKey)) != std::string::npos);
 }
@@ -213,13 +217,23 @@ void RewriteDocument::work()
                 m_traced = std::move(answer).value();
                 emit shown();
                 if (m_traced->refused)
-                    emit refused(texts::shown(transform::refusalError(*m_traced->refused).message));
+                    leaveOutRefused();
                 workOnOffers();
             } else {
                 emit failed(answer.error());
             }
             tellSettled();
         });
+}
+
+/// The schedule of a file may not be legal: what is edited is the part that is.
+void RewriteDocument::leaveOutRefused()
+{
+    m_history.replace({m_traced->schedule});
+    if (!canUndo())
+        m_saved = transform::scheduleText(m_traced->schedule);
+    emit undoChanged();
+    emit refused(texts::shown(transform::refusalError(*m_traced->refused).message));
 }
 
 void RewriteDocument::workOnOffers()
@@ -322,6 +336,8 @@ std::string RewriteDocument::textWithSchedule() const
 
 Status RewriteDocument::save(const QString& path)
 {
+    if (isModified() && m_name.endsWith(QStringLiteral(".lua")))
+        return Error{ErrorCode::Unsupported, "the schedule of a script is in its own words", {}, "Export schedule, or the steps written into the script"};
     auto text = isModified() ? transform::withScheduleText(m_text, m_name.toStdString(), m_history.current().schedule) : Result<std::string>(m_text);
     if (!text)
         return text.error();

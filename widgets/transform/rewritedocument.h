@@ -24,7 +24,7 @@
 
 namespace fabricscope {
 
-/// Does the file have a section `transform`, so that it is no design? Reads its beginning.
+/// Does the file have a section `transform`, or is it a script of such a program, so that it is no design? Reads its beginning.
 bool isTransformFile(const QString& path);
 
 /// A file of `transform` and the schedule that somebody makes for it. Everything slow is done on other threads, edits one after the other; what is shown is always the last
@@ -117,6 +117,7 @@ private:
     void edit(Edit change);
     void nextEdit();
     void work();
+    void leaveOutRefused();
     void workOnOffers();
     void tellSettled();
     void takeSearch(int number, Result<transform::StepSearch> found);

@@ -38,8 +38,8 @@ std::pair<int, int> laneOf(const TimedKernel& kernel, PartKind kind)
 
 QString laneName(std::pair<int, int> lane, bool groups)
 {
-    const QString name = lane.second == 0 ? trLanes("Compute") : lane.second == 1 ? trLanes("Collectives") : trLanes("To the next group");
-    return groups ? trLanes("%1, group %2").arg(name).arg(lane.first) : name;
+    const QString name = lane.second == 0 ? trLanes("Compute") : lane.second == 1 ? trLanes("Collectives") : trLanes("Send");
+    return groups ? trLanes("%1, %2").arg(name).arg(lane.first) : name;
 }
 
 /// Sorted and joined where they touch.

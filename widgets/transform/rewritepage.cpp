@@ -135,6 +135,7 @@ QWidget* RewritePage::makeLeft()
     steps->addWidget(m_appliedSum);
     auto* const buttons = new QHBoxLayout;
     buttons->setContentsMargins(12, 4, 12, 8);
+    buttons->setSpacing(8);
     buttons->addWidget(m_save);
     buttons->addWidget(m_export);
     buttons->addStretch();
@@ -202,6 +203,7 @@ QWidget* RewritePage::makeRight()
     top->setContentsMargins(12, 8, 12, 8);
     top->addWidget(m_headline);
     auto* const line = new QHBoxLayout;
+    line->setSpacing(8);
     line->addWidget(m_change);
     line->addWidget(m_since);
     line->addStretch();
@@ -450,7 +452,7 @@ void RewritePage::showFigures()
     const double share = before.times.total.ps > 0 ? static_cast<double>(change.ps) / static_cast<double>(before.times.total.ps) : 0;
     const int sign = rewritten::signOfChange(change);
     setChip(*m_change, sign < 0 ? "ok" : sign > 0 ? "err" : "info", sign == 0 ? tr("No change") : tr("%1 (%2)").arg(rewritten::changeText(change), texts::percent(share)));
-    m_since->setText(traced.schedule.empty() ? tr("as written") : tr("since the program as written"));
+    m_since->setText(traced.schedule.empty() ? tr("as written") : tr("from %1").arg(texts::time(before.times.total)));
     if (traced.equal)
         m_chartHeader->setChip(*traced.equal ? "ok" : "err", *traced.equal ? tr("Same result, executed") : tr("The results differ"));
     else
@@ -458,7 +460,7 @@ void RewritePage::showFigures()
     m_chartHeader->setToolTip(traced.equal.value_or(false) ? tr("Both programs were executed on small sizes and compared.") : texts::toolTip(texts::shown(traced.difference)));
     const QString ranks = after.program.groups > 1 ? tr("%1 groups of %2 ranks").arg(after.program.groups).arg(texts::count(after.program.ranks)) : tr("%1 ranks").arg(texts::count(after.program.ranks));
     m_chartHeader->setHint(m_document->displayName() + (m_document->isModified() ? QStringLiteral(" *, ") : QStringLiteral(", ")) + ranks);
-    std::vector<ValueRow> rows{{tr("Before"), texts::time(before.times.total)}, {tr("Speed-up"), after.times.total.ps > 0 ? texts::number(static_cast<double>(before.times.total.ps) / static_cast<double>(after.times.total.ps), 3) + QStringLiteral(" ×") : QString()}};
+    std::vector<ValueRow> rows{{tr("Speed-up"), after.times.total.ps > 0 ? texts::number(static_cast<double>(before.times.total.ps) / static_cast<double>(after.times.total.ps), 3) + QStringLiteral(" ×") : QString()}};
     rows.push_back({tr("Tensors per rank"), texts::size(after.memory), before.memory == after.memory ? QString() : tr("was %1").arg(texts::size(before.memory))});
     for (const transform::OverlapTimes& chain : after.times.overlaps)
         rows.push_back({tr("%1 hidden, %2 chunks").arg(texts::shown(chain.stages.front())).arg(chain.chunks), texts::percent(chain.hiddenShare)});

@@ -156,6 +156,17 @@ std::vector<bool> bestWay(const transform::StepSearch& search)
     return way;
 }
 
+/// How collectives run in a setting that was tried.
+std::string settingText(const transform::TunedSetting& setting)
+{
+    std::string text = setting.algorithm;
+    if (!setting.protocol.empty())
+        text += (text.empty() ? "" : ", ") + setting.protocol;
+    if (setting.channels)
+        text += (text.empty() ? "" : ", ") + std::to_string(*setting.channels) + " channels";
+    return text;
+}
+
 /// The tree of programs; of large ones the best way and what lies beside it.
 std::string treeText(const transform::StepSearch& search)
 {
@@ -180,6 +191,8 @@ std::string treeText(const transform::StepSearch& search)
         for (std::size_t i = children[number].size(); i-- > 0;)
             open.emplace_back(children[number][i], depth + 1);
     }
+    for (std::size_t i = 0; i < search.settings.size(); ++i)
+        out += padded(std::string("  ") + (i == search.bestSetting ? "* " : "  ") + settingText(search.settings[i]), 66) + showTime(search.settings[i].time) + '\n';
     return out + '\n';
 }
 
@@ -201,6 +214,28 @@ void writeTree(JsonWriter& out, const transform::StepSearch& search)
         out.nanoseconds(program.time);
         out.member("bytes_per_rank", program.memory);
         out.member("best", bool(way[i]));
+        out.endObject();
+    }
+    out.endArray();
+}
+
+void writeSettings(JsonWriter& out, const transform::StepSearch& search)
+{
+    out.key("settings");
+    out.beginArray();
+    for (std::size_t i = 0; i < search.settings.size(); ++i) {
+        const transform::TunedSetting& setting = search.settings[i];
+        out.beginCompactObject();
+        if (!setting.algorithm.empty())
+            out.member("algorithm", setting.algorithm);
+        if (!setting.protocol.empty())
+            out.member("protocol", setting.protocol);
+        if (setting.channels)
+            out.member("channels", std::int64_t{*setting.channels});
+        out.member("program", static_cast<std::int64_t>(setting.program));
+        out.key("ns");
+        out.nanoseconds(setting.time);
+        out.member("best", i == search.bestSetting);
         out.endObject();
     }
     out.endArray();
@@ -308,6 +343,8 @@ std::string transformedJson(const transform::Transformed& made, const Diagnostic
     }
     if (search)
         writeTree(out, *search);
+    if (search && !search->settings.empty())
+        writeSettings(out, *search);
     if (part)
         writeStep(out, *part, made);
     out.key("warnings");

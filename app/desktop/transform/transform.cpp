@@ -141,8 +141,8 @@ WorkspaceRow transformWorkspace()
         {"view.transform", QT_TRANSLATE_NOOP("fabricscope::Commands", "View"), QT_TRANSLATE_NOOP("fabricscope::Commands", "Transfor&m"), "Ctrl+8", QT_TRANSLATE_NOOP("fabricscope::Commands", "Split, reorder, slice, fuse and overlap computations and collectives"), "transform", true},
     };
     static constexpr CommandRow kCommands[] = {
-        {"transform.search", QT_TRANSLATE_NOOP("fabricscope::Commands", "Program"), QT_TRANSLATE_NOOP("fabricscope::Commands", "Search sche&dules"), "Ctrl+Alt+J", QT_TRANSLATE_NOOP("fabricscope::Commands", "Look for the fastest schedule of the program in Transform, or stop looking"), "sweep"},
-        {"transform.export", QT_TRANSLATE_NOOP("fabricscope::Commands", "Program"), QT_TRANSLATE_NOOP("fabricscope::Commands", "Export sched&ule…"), "Ctrl+Alt+K", QT_TRANSLATE_NOOP("fabricscope::Commands", "Write the steps taken in Transform as a file that fabricscope-cli replays"), "export"},
+        {"transform.search", QT_TRANSLATE_NOOP("fabricscope::Commands", "Program"), QT_TRANSLATE_NOOP("fabricscope::Commands", "Search sche&dules"), "Ctrl+Alt+Q", QT_TRANSLATE_NOOP("fabricscope::Commands", "Look for the fastest schedule of the program in Transform, or stop looking"), "sweep"},
+        {"transform.export", QT_TRANSLATE_NOOP("fabricscope::Commands", "Program"), QT_TRANSLATE_NOOP("fabricscope::Commands", "Export sched&ule…"), "Ctrl+Alt+Z", QT_TRANSLATE_NOOP("fabricscope::Commands", "Write the steps taken in Transform as a file that fabricscope-cli replays"), "export"},
     };
     return {"transform", [](Desk& desk) -> Workspace* { return new TransformPage(desk); }, kShow, kCommands};
 }

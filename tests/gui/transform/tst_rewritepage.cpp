@@ -152,6 +152,20 @@ private slots:
         QVERIFY(!document().canUndo());
     }
 
+    void X2_ofAScheduleThatIsNotLegalTheLegalPartIsTaken()
+    {
+        QSignalSpy refused(&document(), &RewriteDocument::refused);
+        openText((std::string(kAdam) + "  schedule: [split s, as_slice m, \"reorder s.ag {m1, w1}\"]\n").c_str());
+        QCOMPARE(refused.size(), 1);
+        QVERIFY(m_page->problemText().contains(QStringLiteral("step 2 \"as_slice m\" is refused")));
+        QCOMPARE(m_page->applied()->count(), 1);
+        QVERIFY(!document().isModified());
+        document().applyText(QStringLiteral("reorder s.ag {m1, w1}"));
+        settle();
+        QCOMPARE(document().traced()->schedule.size(), std::size_t{2});
+        QVERIFY(document().isModified());
+    }
+
     void X2_aStepGoesWithWhatDependsOnItAsOneUndo()
     {
         openText(kAdam);

@@ -87,6 +87,8 @@ private slots:
     void theSearchFindsThePublishedSchedules();
     void measuredAdamFromTwoTo26On();
     void anAlgorithmReachesItsShareOfTheBandwidth();
+    void theSearchTakesTreesForSmallTensorsAndRingsForLargeOnes();
+    void theSearchTakesTheChannelsThatHideMost();
 };
 
 void TestTransformTimes::aChainTakesWhatTheFormulaSays()
@@ -260,6 +262,38 @@ void TestTransformTimes::anAlgorithmReachesItsShareOfTheBandwidth()
     QVERIFY(near(ms(made.afterTimes.total), 2.0 * 127 / 128 * 1073741824 / 80.6e9 / 0.61 * 1e3, 0.01));
     QVERIFY(near(ms(made.afterTimes.total), 43.56, 0.03));
     QCOMPARE(made.afterTimes.kernels.front().time.algorithm, std::string("double_binary_tree"));
+}
+
+void TestTransformTimes::theSearchTakesTreesForSmallTensorsAndRingsForLargeOnes()
+{
+    // 127 steps there and back of a ring take 254 x 4 us, a tree a few times log2(128); at 2^28 elements a tree reaches 61 % of the bandwidth.
+    for (const auto& [elements, algorithm] : {std::pair{"8192", "tree"}, {"268435456", "ring"}}) {
+        const auto file = readTransformFile(FABRICSCOPE_SOURCE_DIR "/resources/examples/transform/adam.yaml",
+                                            {{"transform.sizes.N", elements}, {"transform.platform.dimensions.0.latency", "2 us"}, {"transform.tune", "{algorithms: [ring, tree], protocols: [LL, Simple]}"}});
+        QVERIFY2(file, file ? "" : file.error().text().c_str());
+        const auto search = searchSchedules(file.value());
+        QVERIFY2(search, search ? "" : search.error().text().c_str());
+        QCOMPARE(search.value().settings.size(), std::size_t{4});
+        const TunedSetting& best = search.value().settings[search.value().bestSetting];
+        QCOMPARE(best.algorithm, std::string(algorithm));
+        // LL: 0.6 us a message instead of 3.4, but half of the bytes are flags.
+        QCOMPARE(best.protocol, std::string(algorithm == std::string("tree") ? "LL" : "Simple"));
+        TransformFile tuned = file.value();
+        tuned.timing = search.value().bestTiming(file.value());
+        QCOMPARE(madeOf(tuned, search.value().scheduleOf(search.value().best)).afterTimes.total.ps, best.time.ps);
+    }
+}
+
+void TestTransformTimes::theSearchTakesTheChannelsThatHideMost()
+{
+    // Channels take processors from the product beside them: 80/78 against 80/16 times as long.
+    const auto file = readTransformFile(FABRICSCOPE_SOURCE_DIR "/resources/examples/transform/mlp-output.yaml", {{"transform.tune", "{channels: [64, 2, 16]}"}});
+    QVERIFY2(file, file ? "" : file.error().text().c_str());
+    const auto search = searchSchedules(file.value());
+    QVERIFY(search);
+    QCOMPARE(search.value().settings.size(), std::size_t{3});
+    QCOMPARE(search.value().settings[search.value().bestSetting].channels.value_or(0), 2);
+    QVERIFY(search.value().settings[1].time < search.value().settings[2].time && search.value().settings[2].time < search.value().settings[0].time);
 }
 
 FABRICSCOPE_TEST(TestTransformTimes)
