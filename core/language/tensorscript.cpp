@@ -23,17 +23,22 @@ constexpr const char* kValueType = "value";
 constexpr std::array<const char*, 13> kStageWords{"all_reduce", "reduce_scatter", "all_gather", "reduce", "broadcast", "send", "slice", "matmul", "conv", "dropout", "norm", "layer_norm", "expr"};
 constexpr std::array<const char*, 8> kFunctionWords{"sqrt", "abs", "exp", "tanh", "fp64", "fp32", "fp16", "bf16"};
 
+/// How tightly what stands outermost in an expression binds.
+enum Binding { kMinus, kSum, kProduct, kAtom };
+
 /// What a script has said so far. Texts that are being made live here: where Lua raises an error nothing on the stack of C++ is unwound.
 struct TensorScriptRun {
     struct Value {
         std::string text;
         bool named = false; ///< A name, no expression.
+        int binds = kAtom;  ///< What stands outermost in the text.
     };
     YamlNode section = YamlNode::map();
     std::vector<Value> values;
     std::size_t nodes = 0;
     Value made;
-    std::string part;
+    std::string part;      ///< An operand ...
+    int partBinds = kAtom; ///< ... and what stands outermost in it.
 };
 
 TensorScriptRun& tensorRun(LuaState& state)
@@ -104,13 +109,13 @@ bool expressionAt(TensorScriptRun& run, lua_State* lua, int index)
 {
     if (const TensorScriptRun::Value* const value = valueAt(run, lua, index)) {
         run.part = value->text;
+        run.partBinds = value->binds;
         return true;
     }
     if (lua_type(lua, index) != LUA_TNUMBER)
         return false;
     run.part = lua_isinteger(lua, index) ? std::to_string(lua_tointeger(lua, index)) : tensorNumber(lua_tonumber(lua, index));
-    if (run.part.front() == '-')
-        run.part = '(' + run.part + ')';
+    run.partBinds = run.part.front() == '-' ? kMinus : kAtom;
     return true;
 }
 
@@ -140,17 +145,24 @@ bool operandAt(LuaState& state, lua_State* lua, int index, const char* what)
     return false;
 }
 
+/// The operand in run.part, in parentheses where it does not bind as tightly as this.
+std::string bracketed(const TensorScriptRun& run, int least)
+{
+    return run.partBinds < least ? '(' + run.part + ')' : run.part;
+}
+
 template <char Sign>
 int binaryWord(LuaState& state, lua_State* lua)
 {
     TensorScriptRun& run = tensorRun(state);
     constexpr char kSign[] = {Sign, 0};
+    constexpr Binding kOwn = Sign == '+' || Sign == '-' ? kSum : kProduct;
     if (!operandAt(state, lua, 1, kSign))
         return LuaState::kFailed;
-    run.made = {'(' + run.part + ' ' + Sign + ' ', false};
+    run.made = {bracketed(run, kOwn) + Sign, false, kOwn};
     if (!operandAt(state, lua, 2, kSign))
         return LuaState::kFailed;
-    run.made.text += run.part + ')';
+    run.made.text += bracketed(run, kOwn + 1); // From left to right, as it is read.
     return pushMade(state, lua);
 }
 
@@ -159,7 +171,7 @@ int negateWord(LuaState& state, lua_State* lua)
     TensorScriptRun& run = tensorRun(state);
     if (!operandAt(state, lua, 1, "-"))
         return LuaState::kFailed;
-    run.made = {"(-" + run.part + ')', false};
+    run.made = {'-' + bracketed(run, kAtom), false, kMinus};
     return pushMade(state, lua);
 }
 

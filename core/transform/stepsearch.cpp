@@ -179,8 +179,8 @@ TimingSetup StepSearch::bestTiming(const TransformFile& file) const
 {
     if (settings.empty())
         return file.timing;
-    const TunedSetting& best = settings[bestSetting];
-    return withSettings(file.timing, best.algorithm, best.protocol, best.channels);
+    const TunedSetting& chosen = settings[bestSetting];
+    return withSettings(file.timing, chosen.algorithm, chosen.protocol, chosen.channels);
 }
 
 Schedule StepSearch::scheduleOf(std::size_t program) const

@@ -69,7 +69,6 @@ private slots:
         row("ranks(4)\nall_redcue('s')", "p.lua:2");
         row("ranks(4)\nlocal t = {}\nt.t = t\noptions(t)", "p.lua:4: The tables of the script are too large or too deep");
         row("local t = tensor('t', {})\nlocal e = t\nwhile true do e = e + e end", "p.lua:3: An expression grows longer than");
-        row("while true do end", "more instructions");
         row("local g = tensor('g', {4})", "ranks");
     }
 

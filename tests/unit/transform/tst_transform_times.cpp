@@ -286,14 +286,14 @@ void TestTransformTimes::theSearchTakesTreesForSmallTensorsAndRingsForLargeOnes(
 
 void TestTransformTimes::theSearchTakesTheChannelsThatHideMost()
 {
-    // Channels take processors from the product beside them: 80/78 against 80/16 times as long.
+    // Channels take processors from the product beside them: with 64 it takes 80/16 times as long and is longer than the collective, with 2 and 16 it is hidden behind it.
     const auto file = readTransformFile(FABRICSCOPE_SOURCE_DIR "/resources/examples/transform/mlp-output.yaml", {{"transform.tune", "{channels: [64, 2, 16]}"}});
     QVERIFY2(file, file ? "" : file.error().text().c_str());
     const auto search = searchSchedules(file.value());
     QVERIFY(search);
     QCOMPARE(search.value().settings.size(), std::size_t{3});
     QCOMPARE(search.value().settings[search.value().bestSetting].channels.value_or(0), 2);
-    QVERIFY(search.value().settings[1].time < search.value().settings[2].time && search.value().settings[2].time < search.value().settings[0].time);
+    QVERIFY(search.value().settings[1].time <= search.value().settings[2].time && search.value().settings[2].time < search.value().settings[0].time);
 }
 
 FABRICSCOPE_TEST(TestTransformTimes)
