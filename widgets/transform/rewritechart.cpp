@@ -401,7 +401,7 @@ void RewriteChart::paintSide(QPainter& painter, int number) const
         painter.save();
         painter.setClipRect(QRectF(place.left() - 1, area.top(), place.width() + 2, area.height()));
         const bool computes = !row.bars.empty() && (row.bars.front().activity == Activity::Compute || row.bars.front().activity == Activity::Memory);
-        paintSpans(painter, number, area, computes ? side(number).waiting : side(number).exposed, computes);
+        paintSpans(painter, area, computes ? side(number).waiting : side(number).exposed, computes);
         for (int bar = 0; bar < static_cast<int>(row.bars.size()); ++bar) {
             const QRectF box = barRect(number, lane, bar);
             if (box.right() < place.left() || box.left() > place.right())
@@ -413,7 +413,7 @@ void RewriteChart::paintSide(QPainter& painter, int number) const
 }
 
 /// Waiting as hatch in a lane of computation; exposed communication as a line below its bars.
-void RewriteChart::paintSpans(QPainter& painter, int number, const QRectF& lane, const std::vector<LaneSpan>& spans, bool hatch) const
+void RewriteChart::paintSpans(QPainter& painter, const QRectF& lane, const std::vector<LaneSpan>& spans, bool hatch) const
 {
     const double tall = m_theme.scaled(kBarTall);
     for (const LaneSpan& span : spans) {
@@ -428,7 +428,6 @@ void RewriteChart::paintSpans(QPainter& painter, int number, const QRectF& lane,
         painter.setBrush(QBrush(m_theme.color(Role::Wait), Qt::BDiagPattern));
         painter.drawRoundedRect(box.adjusted(0.5, 0.5, -0.5, -0.5), 1.5, 1.5);
     }
-    Q_UNUSED(number)
 }
 
 void RewriteChart::paintBar(QPainter& painter, const QRectF& bar, const LaneBar& what, bool current) const
@@ -458,7 +457,7 @@ void RewriteChart::paintBar(QPainter& painter, const QRectF& bar, const LaneBar&
     if (current) {
         painter.setPen(QPen(m_theme.color(Role::Critical), 2));
         painter.setBrush(Qt::NoBrush);
-        painter.drawRoundedRect(box.adjusted(0, 0, 0, 0), 2, 2);
+        painter.drawRoundedRect(box, 2, 2);
     }
 }
 

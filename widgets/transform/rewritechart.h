@@ -58,7 +58,7 @@ private:
     void paintAxis(QPainter& painter) const;
     void paintLegend(QPainter& painter) const;
     void paintSide(QPainter& painter, int number) const;
-    void paintSpans(QPainter& painter, int number, const QRectF& lane, const std::vector<LaneSpan>& spans, bool hatch) const;
+    void paintSpans(QPainter& painter, const QRectF& lane, const std::vector<LaneSpan>& spans, bool hatch) const;
     void paintBar(QPainter& painter, const QRectF& bar, const LaneBar& what, bool current) const;
     void paintGain(QPainter& painter) const;
     void describe();

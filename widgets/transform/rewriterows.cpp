@@ -3,6 +3,7 @@
 #include "core/base/index.h"
 #include "widgets/base/apptheme.h"
 #include "widgets/base/icons.h"
+#include "widgets/base/showntexts.h"
 
 #include <QDropEvent>
 #include <QKeyEvent>
@@ -221,7 +222,7 @@ void RewriteRows::setRows(std::vector<RewriteRow> rows, const QString& whenEmpty
         item->setData(Qt::AccessibleTextRole, QStringLiteral("%1, %2 %3").arg(row.title, row.detail, row.value));
         item->setData(Qt::DisplayRole, row.title);
         if (row.refused)
-            item->setToolTip(row.detail.toHtmlEscaped());
+            item->setToolTip(texts::toolTip(row.detail));
     }
     setCurrentRow(std::min(current, count() - 1));
 }
