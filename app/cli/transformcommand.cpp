@@ -40,7 +40,7 @@ Result<transform::Schedule> scheduleOf(const TransformFlags& flags, const transf
 }
 
 /// What flags do not go together.
-Status checkFlags(const TransformFlags& flags)
+Status checkTransformFlags(const TransformFlags& flags)
 {
     if (flags.tune && !flags.schedule.empty())
         return usageError("a schedule is given and one is searched for", "--tune", "--apply or --tune");
@@ -82,7 +82,7 @@ Result<transform::TransformFile> fileOf(const TransformFlags& flags, Session& se
 
 void run(const TransformFlags& flags, Session& session)
 {
-    if (Status status = checkFlags(flags); !status)
+    if (Status status = checkTransformFlags(flags); !status)
         return session.fail(status);
     std::optional<transform::PartOfStep> part;
     if (!flags.from.empty()) {

@@ -17,7 +17,7 @@ namespace fabricscope {
 
 namespace {
 
-constexpr int kPollMs = 50;
+constexpr int kSearchPollMs = 50;
 
 } // namespace
 
@@ -37,7 +37,7 @@ bool isTransformFile(const QString& path)
 
 RewriteDocument::RewriteDocument(QObject* parent) : QObject(parent)
 {
-    m_poll.setInterval(kPollMs);
+    m_poll.setInterval(kSearchPollMs);
     connect(&m_poll, &QTimer::timeout, this, &RewriteDocument::lookAtSearch);
 }
 
@@ -276,7 +276,7 @@ void RewriteDocument::startSearch()
             // A copy costs as much as what was found: a few times a second is enough.
             const auto watch = [&progress](const transform::StepSearch& soFar) {
                 const auto now = std::chrono::steady_clock::now();
-                if (now - progress->told < std::chrono::milliseconds(4 * kPollMs))
+                if (now - progress->told < std::chrono::milliseconds(4 * kSearchPollMs))
                     return;
                 progress->told = now;
                 auto copy = std::make_shared<const transform::StepSearch>(soFar);

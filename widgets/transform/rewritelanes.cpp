@@ -22,7 +22,7 @@ QString trLanes(const char* text)
     return QCoreApplication::translate("fabricscope::RewriteLanes", text);
 }
 
-bool isProduct(Op op)
+bool isProductOp(Op op)
 {
     return op == Op::MatMul || op == Op::Conv;
 }
@@ -143,7 +143,7 @@ RewriteLanes lanesOf(const transform::TensorProgram& program, const transform::P
     for (const transform::TimelineRow& row : times.timeline) {
         const TimedKernel& kernel = *kernels.at(row.kernel);
         const transform::Stage* const stage = program.stage(row.stage);
-        const Activity activity = row.kind == PartKind::Compute && stage && isProduct(stage->op) ? Activity::Compute : activityOfPart(row.kind);
+        const Activity activity = row.kind == PartKind::Compute && stage && isProductOp(stage->op) ? Activity::Compute : activityOfPart(row.kind);
         const QString name = texts::shown(row.stage);
         const std::vector<transform::ChunkSpan>* const chunks = chunksOfKernel(times, kernel, program);
         if (!chunks) {

@@ -58,7 +58,7 @@ QVBoxLayout* bareColumn(QWidget* widget)
     return column;
 }
 
-QLabel* sumLabel()
+QLabel* rightSumLabel()
 {
     auto* const label = new QLabel;
     label->setAlignment(Qt::AlignRight | Qt::AlignVCenter);
@@ -70,7 +70,7 @@ QLabel* sumLabel()
 
 RewritePage::RewritePage(QWidget* parent)
     : QWidget(parent), m_document(new RewriteDocument(this)), m_pages(new QStackedWidget), m_empty(new QLabel), m_emptyColumn(nullptr), m_programHeader(new StepHeader(tr("Program"))), m_side(new QTabBar), m_programPages(new QStackedWidget),
-      m_stages(new RewriteRows(tr("Stages"))), m_text(new QPlainTextEdit), m_sum(sumLabel()), m_appliedHeader(new StepHeader(tr("Applied, in order"))), m_applied(new RewriteRows(tr("Applied steps"))), m_appliedSum(sumLabel()),
+      m_stages(new RewriteRows(tr("Stages"))), m_text(new QPlainTextEdit), m_sum(rightSumLabel()), m_appliedHeader(new StepHeader(tr("Applied, in order"))), m_applied(new RewriteRows(tr("Applied steps"))), m_appliedSum(rightSumLabel()),
       m_save(new QPushButton(tr("Save in file"))), m_export(new QPushButton(tr("Export schedule…"))), m_chartHeader(new StepHeader(tr("Before and after"))), m_chart(new RewriteChart), m_gains(new GainChart), m_gainPane(new QWidget),
       m_tree(new ScheduleTree), m_treePane(new QWidget), m_searchNote(new QLabel), m_search(new QPushButton(tr("Search"))), m_tabs(new QTabWidget), m_middle(new QSplitter(Qt::Vertical)), m_tensorModel(new TableModel(this)), m_tensors(new ResultTable),
       m_headline(new QLabel), m_change(new QLabel), m_since(new QLabel), m_problem(new QLabel), m_figures(new ValueRows), m_offersHeader(new StepHeader(tr("Next steps"))), m_offers(new RewriteRows(tr("Next steps"))), m_stepField(new QLineEdit)
