@@ -2,6 +2,7 @@
 
 #include "core/language/luastate.h"
 #include "core/language/scriptbudget.h"
+#include "core/language/scriptloops.h"
 
 #include <algorithm>
 #include <array>
@@ -537,6 +538,11 @@ Result<YamlNode> runTensorScript(const ScriptRequest& request)
 {
     if (request.text.size() > kMostTensorScript)
         return inScript(invalidInput("The script is longer than 4 MiB"), request);
+    if (const int line = findVarargs(request.text); line > 0) {
+        Error error = invalidInput("'...' is not part of this language", {}, "a table");
+        error.place.line = line;
+        return inScript(std::move(error), request);
+    }
     ScriptBudget budget(request.limits.instructions, request.limits.memoryBytes, request.stop);
     TensorScriptRun run;
     {

@@ -67,6 +67,8 @@ private slots:
         row("ranks(4)\nlocal N = size('N', 'x')", "p.lua:2: size takes a number");
         row("ranks(4)\nlocal g = tensor('g', {4})\noutputs(all_gather('s', g))\nplatform {dimensions = {{shape = 'switch', size = 4, bandwidth = '1 GB/s', latency = '1 us'}}}", "p.lua:3");
         row("ranks(4)\nall_redcue('s')", "p.lua:2");
+        row("ranks(4)\nlocal function f(...) return 1 end", "p.lua:2: '...'");
+        row("ranks(4)\nio.open('x')", "p.lua:2: 'io' is not part of this language");
         row("ranks(4)\nlocal t = {}\nt.t = t\noptions(t)", "p.lua:4: The tables of the script are too large or too deep");
         row("local t = tensor('t', {})\nlocal e = t\nwhile true do e = e + e end", "p.lua:3: An expression grows longer than");
         row("local g = tensor('g', {4})", "ranks");
