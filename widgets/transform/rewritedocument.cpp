@@ -90,6 +90,7 @@ void RewriteDocument::read(std::function<Result<std::string>()> bytes, const QSt
             m_searching = false;
             m_search = nullptr;
             m_edits.clear();
+            m_changed = false;
             m_text = std::move(answer.value().text);
             m_timer = std::move(answer.value().timing);
             m_path = path;
@@ -157,8 +158,14 @@ void RewriteDocument::edit(Edit change)
 /// The first edit of those that wait; it stays in the queue until it is done.
 void RewriteDocument::nextEdit()
 {
-    if (m_edits.empty())
-        return work();
+    if (m_edits.empty()) {
+        // What was refused changes nothing, and its reason stays on show.
+        if (std::exchange(m_changed, false))
+            work();
+        else
+            tellSettled();
+        return;
+    }
     inBackground(
         this, [timing = m_timer, now = m_history.current().schedule, change = m_edits.front()]() -> Result<transform::EditedSchedule> { return change(timing->timer.file().program, now); },
         [this, timing = m_timer](Result<transform::EditedSchedule> answer) {
@@ -170,6 +177,7 @@ void RewriteDocument::nextEdit()
             } else if (const auto* const refusal = std::get_if<transform::RefusedStep>(&answer.value())) {
                 emit refused(texts::shown(transform::refusalError(*refusal).message));
             } else if (m_history.visit({std::get<Schedule>(std::move(answer.value()))})) {
+                m_changed = true;
                 emit undoChanged();
             }
             nextEdit();

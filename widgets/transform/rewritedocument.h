@@ -130,6 +130,7 @@ private:
     std::string m_saved; ///< The schedule in the file.
     History<Version> m_history;
     std::deque<Edit> m_edits;
+    bool m_changed = false; ///< By the edits so far: to be worked out behind the last one.
     Traced m_traced;
     Offers m_offers;
     Search m_search;

@@ -495,7 +495,19 @@ void RewritePage::showSearch()
         return;
     const transform::SearchedProgram& best = search->programs[search->best];
     const QString found = tr("%1 programs in %2 s, the best takes %3").arg(texts::count(static_cast<std::int64_t>(search->programs.size())), texts::number(m_document->searchSeconds(), 1), texts::time(best.time));
-    m_searchNote->setText(found + (running ? tr(" so far") : search->complete ? tr(". Search complete: there are no others. Return shows one.") : tr(". Not all were looked at. Return shows one.")));
+    QString tuned;
+    if (!search->settings.empty()) {
+        const transform::TunedSetting& setting = search->settings[search->bestSetting];
+        QStringList words;
+        for (const std::string& word : {setting.algorithm, setting.protocol}) {
+            if (!word.empty())
+                words.append(texts::shown(word));
+        }
+        if (setting.channels)
+            words.append(tr("%1 channels").arg(*setting.channels));
+        tuned = tr(", %1 with %2").arg(texts::time(setting.time), words.join(QStringLiteral(", ")));
+    }
+    m_searchNote->setText(found + tuned + (running ? tr(" so far") : search->complete ? tr(". Search complete: there are no others. Return shows one.") : tr(". Not all were looked at. Return shows one.")));
 }
 
 /// The program of the search with the same steps; -1: none.

@@ -135,7 +135,10 @@ private slots:
         m_page->stepField()->setText(QStringLiteral("overlap s w1"));
         QTest::keyClick(m_page->stepField(), Qt::Key_Return);
         QTRY_COMPARE(refused.size(), 1);
+        settle();
+        // It stays until something else is done, and so do the words.
         QVERIFY(m_page->problemText().contains(QStringLiteral("(condition chain, stage w1")));
+        QCOMPARE(m_page->stepField()->text(), QStringLiteral("overlap s w1"));
         QVERIFY(!document().canUndo());
         m_page->stepField()->setText(QStringLiteral("melt s"));
         QTest::keyClick(m_page->stepField(), Qt::Key_Return);
