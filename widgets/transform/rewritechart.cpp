@@ -401,7 +401,7 @@ void RewriteChart::paintSide(QPainter& painter, int number) const
         painter.save();
         painter.setClipRect(QRectF(place.left() - 1, area.top(), place.width() + 2, area.height()));
         const bool computes = !row.bars.empty() && (row.bars.front().activity == Activity::Compute || row.bars.front().activity == Activity::Memory);
-        paintSpans(painter, area, computes ? side(number).waiting : side(number).exposed, computes);
+        paintSpans(painter, area, computes ? side(number).waiting : row.exposed, computes);
         for (int bar = 0; bar < static_cast<int>(row.bars.size()); ++bar) {
             const QRectF box = barRect(number, lane, bar);
             if (box.right() < place.left() || box.left() > place.right())

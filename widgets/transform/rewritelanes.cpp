@@ -39,7 +39,7 @@ std::pair<int, int> laneOf(const TimedKernel& kernel, PartKind kind)
 QString laneName(std::pair<int, int> lane, bool groups)
 {
     const QString name = lane.second == 0 ? trLanes("Compute") : lane.second == 1 ? trLanes("Collectives") : trLanes("Send");
-    return groups ? trLanes("%1, %2").arg(name).arg(lane.first) : name;
+    return groups ? trLanes("%1 %2").arg(name).arg(lane.first) : name;
 }
 
 /// Sorted and joined where they touch.
@@ -155,14 +155,22 @@ RewriteLanes lanesOf(const transform::TensorProgram& program, const transform::P
     }
     RewriteLanes made;
     made.total = times.total;
-    for (auto& [key, lane] : lanes) {
-        lane.name = laneName(key, program.groups > 1);
-        std::stable_sort(lane.bars.begin(), lane.bars.end(), [](const LaneBar& a, const LaneBar& b) { return a.begin < b.begin; });
-        made.lanes.push_back(std::move(lane));
-    }
     made.exposed = differenceOfSpans(joinedSpans(std::move(sending)), joinedSpans(computing));
     if (!computing.empty())
         made.waiting = made.exposed;
+    for (auto& [key, lane] : lanes) {
+        lane.name = laneName(key, program.groups > 1);
+        std::stable_sort(lane.bars.begin(), lane.bars.end(), [](const LaneBar& a, const LaneBar& b) { return a.begin < b.begin; });
+        if (key.second != 0) {
+            // Both at once: what is left of the lane without what is left of it without the other.
+            std::vector<LaneSpan> own;
+            for (const LaneBar& bar : lane.bars)
+                own.push_back({bar.begin, bar.end});
+            own = joinedSpans(std::move(own));
+            lane.exposed = differenceOfSpans(own, differenceOfSpans(own, made.exposed));
+        }
+        made.lanes.push_back(std::move(lane));
+    }
     return made;
 }
 

@@ -19,15 +19,16 @@ struct LaneBar {
     Activity activity = Activity::Compute;
 };
 
-/// What one kind of part of the ranks does over time: the processors or the links of a group.
-struct RewriteLane {
-    QString name;
-    std::vector<LaneBar> bars; ///< By begin.
-};
-
 struct LaneSpan {
     SimTime begin;
     SimTime end;
+};
+
+/// What one kind of part of the ranks does over time: the processors or the links of a group.
+struct RewriteLane {
+    QString name;
+    std::vector<LaneBar> bars;     ///< By begin.
+    std::vector<LaneSpan> exposed; ///< Of its communication: where nothing is computed beside it.
 };
 
 /// A program over time.

@@ -88,6 +88,9 @@ private slots:
         QCOMPARE(lanes.exposed.size(), std::size_t{1});
         QCOMPARE(lanes.exposed[0].begin.ps, lanes.lanes[1].bars[0].begin.ps);
         QCOMPARE(lanes.exposed[0].end.ps, lanes.lanes[1].bars[0].end.ps);
+        QCOMPARE(lanes.lanes[1].exposed.size(), std::size_t{1});
+        QCOMPARE(lanes.lanes[1].exposed[0].end.ps, lanes.lanes[1].bars[0].end.ps);
+        QVERIFY(lanes.lanes[0].exposed.empty());
     }
 
     void parentsStandBesideTheMiddleOfTheirChildren()
