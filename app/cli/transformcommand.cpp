@@ -1,10 +1,13 @@
 // fabricscope-cli transform: computations and collectives of a program split, reordered, sliced, fused and overlapped.
 #include "app/cli/commandline.h"
 #include "app/cli/fieldsets.h"
+#include "app/cli/filekinds.h"
 #include "app/cli/output/rewriteoutput.h"
 #include "app/cli/runflags.h"
 #include "app/cli/session.h"
 #include "core/base/files/textfile.h"
+#include "core/report/outputfile.h"
+#include "core/transform/modelparts.h"
 
 #include <memory>
 #include <optional>
@@ -15,6 +18,9 @@ namespace {
 
 struct TransformFlags {
     std::string file;
+    std::string from;
+    std::string part;
+    std::string out;
     std::string schedule;
     std::vector<std::string> sets;
     bool run = false;
@@ -33,14 +39,59 @@ Result<transform::Schedule> scheduleOf(const TransformFlags& flags, const transf
     return transform::parseSchedule(text.value(), flags.schedule);
 }
 
-void run(const TransformFlags& flags, Session& session)
+/// What flags do not go together.
+Status checkTransformFlags(const TransformFlags& flags)
 {
     if (flags.tune && !flags.schedule.empty())
-        return session.fail(usageError("a schedule is given and one is searched for", "--tune", "--apply or --tune"));
+        return usageError("a schedule is given and one is searched for", "--tune", "--apply or --tune");
+    if (flags.file.empty() == flags.from.empty())
+        return usageError(flags.file.empty() ? "no program is given" : "a program and a design are given", flags.file.empty() ? "FILE" : "--from", "FILE, or --from DESIGN with --part");
+    if (flags.from.empty() != flags.part.empty())
+        return usageError("--from and --part belong together", flags.from.empty() ? "--part" : "--from", "--from DESIGN --part " + keyList(transform::kModelParts));
+    if (!flags.out.empty() && flags.from.empty())
+        return usageError("--out is the program that --from cuts out", "--out", "--from DESIGN --part PART --out FILE.yaml");
+    return {};
+}
+
+Result<transform::PartOfStep> partOf(const TransformFlags& flags, Session& session)
+{
+    const auto part = valueOf(transform::kModelParts, flags.part);
+    if (!part)
+        return usageError("there is no part " + flags.part, "--part", keyList(transform::kModelParts));
+    const auto overrides = overridesOf(flags.sets, "workload.plan.data.zero=0");
+    if (!overrides)
+        return overrides.error();
+    const auto loaded = readDesignOnly(flags.from, overrides.value(), session.stopToken());
+    if (!loaded)
+        return loaded.error();
+    auto made = transform::partOfStep(loaded.value().design, *part, session.stopToken());
+    if (made && !flags.out.empty()) {
+        if (Status status = writeOutputFile(flags.out, made.value().text, session.outputs()); !status)
+            return status.error();
+    }
+    return made;
+}
+
+Result<transform::TransformFile> fileOf(const TransformFlags& flags, Session& session)
+{
     const auto overrides = overridesOf(flags.sets, "transform.sizes.N=1024");
     if (!overrides)
-        return session.fail(overrides.error());
-    const auto file = transform::readTransformFile(flags.file, overrides.value(), session.stopToken());
+        return overrides.error();
+    return transform::readTransformFile(flags.file, overrides.value(), session.stopToken());
+}
+
+void run(const TransformFlags& flags, Session& session)
+{
+    if (Status status = checkTransformFlags(flags); !status)
+        return session.fail(status);
+    std::optional<transform::PartOfStep> part;
+    if (!flags.from.empty()) {
+        auto cut = partOf(flags, session);
+        if (!cut)
+            return session.fail(cut.error());
+        part = std::move(cut).value();
+    }
+    auto file = part ? Result<transform::TransformFile>(part->file) : fileOf(flags, session);
     if (!file)
         return session.fail(file.error());
     for (const Diagnostic& entry : file.value().diagnostics)
@@ -51,6 +102,7 @@ void run(const TransformFlags& flags, Session& session)
         if (!found)
             return session.fail(found.error());
         search = std::move(found).value();
+        file.value().timing = search->bestTiming(file.value());
     }
     const auto schedule = search ? Result<transform::Schedule>(search->scheduleOf(search->best)) : scheduleOf(flags, file.value());
     if (!schedule)
@@ -67,9 +119,9 @@ void run(const TransformFlags& flags, Session& session)
     if (made.value().refused)
         session.fail(transform::refusalError(*made.value().refused));
     if (flags.json)
-        session.print(transformedJson(made.value(), file.value().diagnostics, search ? &*search : nullptr));
+        session.print(transformedJson(made.value(), file.value().diagnostics, search ? &*search : nullptr, part ? &*part : nullptr));
     else if (!made.value().refused)
-        session.print(transformedText(made.value(), search ? &*search : nullptr));
+        session.print(transformedText(made.value(), search ? &*search : nullptr, part ? &*part : nullptr));
 }
 
 } // namespace
@@ -78,9 +130,12 @@ void addTransform(Command& program, Session& session)
 {
     auto flags = std::make_shared<TransformFlags>();
     Command& command = *program.add_subcommand("transform", "A program of computations and collectives, split, reordered, sliced, fused and overlapped with the same result");
-    command.add_option("FILE", flags->file, "File with a section transform (manual: transform)")->required();
+    command.add_option("FILE", flags->file, "File with a section transform, or a script (.lua) of one (manual: transform)");
+    command.add_option("--from", flags->from, "Design with a model and a plan: a part of its step is the program, instead of FILE");
+    command.add_option("--part", flags->part, "With --from: optimizer, attention, mlp or pipeline_boundary");
+    command.add_option("--out", flags->out, "With --from: write the program as a file");
     command.add_option("--apply", flags->schedule, "Schedule file: one step per line, such as \"split s\"; instead of the schedule in the file");
-    command.add_option("--set", flags->sets, "Replace a field of the file, e.g. transform.sizes.N=1024")->take_all()->expected(1)->allow_extra_args(false);
+    command.add_option("--set", flags->sets, "Replace a field of the file, e.g. transform.sizes.N=1024; with --from of the design")->take_all()->expected(1)->allow_extra_args(false);
     command.add_flag("--run", flags->run, "Execute the program before and after on small sizes and compare the results");
     command.add_flag("--tune", flags->tune, "Search for the fastest schedule");
     command.add_flag("--json", flags->json, "As JSON");

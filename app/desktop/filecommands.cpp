@@ -10,6 +10,7 @@
 #include "widgets/programs/sourcefiles.h"
 #include "widgets/start/designtemplates.h"
 #include "widgets/start/recentfiles.h"
+#include "widgets/transform/rewritedocument.h"
 
 #include <QDir>
 #include <QFileDialog>
@@ -74,12 +75,17 @@ void FileCommands::openPaths(const QStringList& given)
 {
     QStringList paths;
     QString program;
+    QString transformed;
     for (const QString& path : given) {
-        if (isProgramFile(path))
-            program = path; // One text is edited at a time: the last.
+        if (isTransformFile(path))
+            transformed = path; // One is on show at a time: the last.
+        else if (isProgramFile(path))
+            program = path;
         else
             paths.append(path);
     }
+    if (!transformed.isEmpty())
+        emit transformOpened(transformed);
     if (!program.isEmpty())
         emit programOpened(program);
     if (paths.isEmpty() || !mayClose())

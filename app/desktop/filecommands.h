@@ -69,6 +69,8 @@ signals:
     void runOpened(const std::shared_ptr<OpenedRun>& run);
     /// Of the files given this one is a program; the others are opened as they are.
     void programOpened(const QString& path);
+    /// This one has a section `transform`: it is no design either.
+    void transformOpened(const QString& path);
     /// Several designs were given: the first was opened(), with which these are to be compared.
     void comparisonOpened(const QStringList& others);
     void saved(const QString& path);

@@ -6,6 +6,7 @@ namespace fabricscope {
 #define FABRICSCOPE_WORKSPACES(ROW) \
     ROW(draw) \
     ROW(workload) \
+    ROW(transform) \
     ROW(step) \
     ROW(compare) \
     ROW(programs) \

@@ -3,6 +3,7 @@
 #include "core/base/index.h"
 #include "core/choose/choose.h"
 #include "core/design/file/reader.h"
+#include "core/design/networkconfig.h"
 #include "core/generate/generate.h"
 #include "core/sim/simulate.h"
 
@@ -67,6 +68,21 @@ std::string settingText(const CollectiveSetting& setting)
 }
 
 } // namespace
+
+TimingSetup withSettings(TimingSetup setup, const std::string& algorithm, const std::string& protocol, std::optional<std::int32_t> channels)
+{
+    if (!algorithm.empty())
+        setup.design = withAlgorithm(std::move(setup.design), algorithmWord(algorithm));
+    if (!protocol.empty()) {
+        NetworkConfig network = setup.design.network ? *setup.design.network : NetworkConfig{};
+        network.protocols.assign(1, {});
+        network.protocols.front().preset = protocol;
+        setup.design.network = std::make_shared<const NetworkConfig>(std::move(network));
+    }
+    if (channels)
+        setup.channels = channels;
+    return setup;
+}
 
 std::string algorithmWord(const std::string& name)
 {

@@ -11,6 +11,7 @@
 #include <stop_token>
 #include <string>
 #include <tuple>
+#include <utility>
 
 namespace fabricscope::transform {
 
@@ -31,6 +32,8 @@ public:
     Result<CommTime> collective(Op op, std::int64_t bytes, bool scalar = false);
     /// Every rank of a group sends `bytes` to the rank of its number in the next group.
     Result<SimTime> send(std::int64_t bytes);
+    /// From now on this ends simulations that take long.
+    void setStop(std::stop_token stop) { m_stop = std::move(stop); }
     /// Simulations so far.
     std::size_t simulated() const { return m_simulated; }
 
@@ -50,6 +53,9 @@ private:
     std::map<std::int64_t, SimTime> m_sends;
     std::size_t m_simulated = 0;
 };
+
+/// The same figures with collectives by this algorithm (empty: as they are), sent by this protocol (empty: as they are; "Simple", "LL", "LL128") and on so many channels.
+TimingSetup withSettings(TimingSetup setup, const std::string& algorithm, const std::string& protocol, std::optional<std::int32_t> channels);
 
 /// The word of an algorithm in designs; "tree" is short for double_binary_tree. Empty: there is none of this name.
 std::string algorithmWord(const std::string& name);

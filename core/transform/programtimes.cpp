@@ -92,7 +92,8 @@ public:
         const std::int64_t under = std::max(1, m_setup.sms - channelsOf(m_setup));
         const std::int64_t over = channelsOf(m_setup) == 0 ? under : m_setup.sms;
         const ChainTimes made = scheduleChain(kernels, chunks, over, under);
-        OverlapTimes row{names, chunks, 0, m_times.total, m_times.total + made.finish};
+        OverlapTimes row{names, chunks, 0, m_times.total, m_times.total + made.finish, {}};
+        addSpans(row, made);
         // What the others take without the first one: what is beyond is not hidden.
         const std::vector<KernelTime> others(kernels.begin() + 1, kernels.end());
         const SimTime rest = scheduleChain(others, chunks, over, under).finish;
@@ -105,6 +106,17 @@ public:
     }
 
 private:
+    static void addSpans(OverlapTimes& row, const ChainTimes& made)
+    {
+        if (row.chunks > kMostChunkSpans)
+            return;
+        row.spans = made.spans;
+        for (std::vector<ChunkSpan>& kernel : row.spans) {
+            for (ChunkSpan& span : kernel)
+                span = {row.begin + span.begin, row.begin + span.end};
+        }
+    }
+
     /// Parts before a barrier are stretched over the time from the first to the last chunk.
     void addParts(const TimedKernel& kernel, SimTime begin, SimTime end)
     {
@@ -132,9 +144,8 @@ public:
         , m_chunks(chunks)
         , m_over(slowedOver)
         , m_under(slowedUnder)
-        , m_times{std::vector<SimTime>(kernels.size()), std::vector<SimTime>(kernels.size()), {}}
+        , m_times{std::vector<SimTime>(kernels.size()), std::vector<SimTime>(kernels.size()), {}, std::vector<std::vector<ChunkSpan>>(kernels.size())}
         , m_next(kernels.size(), 0)
-        , m_ready(kernels.size())
     {
         for (std::size_t k = 0; k < kernels.size(); ++k)
             m_times.end[k] = kernels[k].launch;
@@ -158,7 +169,7 @@ private:
         for (std::size_t k = m_kernels.size(); k-- > 0;) {
             if (m_next[k] == m_chunks || (k > 0 && m_next[k - 1] <= m_next[k]))
                 continue;
-            const SimTime arrived = k > 0 ? m_ready[k - 1][at(m_next[k])] : SimTime{};
+            const SimTime arrived = k > 0 ? m_times.spans[k - 1][at(m_next[k])].end : SimTime{};
             const SimTime able = later(later(m_times.end[k], arrived), m_free[m_kernels[k].resource]);
             if (!chosen || able < start) {
                 chosen = k;
@@ -173,7 +184,7 @@ private:
             m_times.begin[k] = start;
         m_times.end[k] = start + length;
         m_free[m_kernels[k].resource] = start + length;
-        m_ready[k].push_back(start + length);
+        m_times.spans[k].push_back({start, start + length});
     }
 
     /// Communication of the chain runs from its first chunk to its last one; behind a kernel that has more to make it cannot have ended.
@@ -194,7 +205,6 @@ private:
     std::int64_t m_under;
     ChainTimes m_times;
     std::vector<std::int32_t> m_next;
-    std::vector<std::vector<SimTime>> m_ready; ///< Ends of the chunks of each kernel.
     std::map<std::int32_t, SimTime> m_free;
 };
 

@@ -23,6 +23,14 @@ struct TimelineRow {
     SimTime end;
 };
 
+/// When a chunk runs.
+struct ChunkSpan {
+    SimTime begin;
+    SimTime end;
+};
+
+inline constexpr std::int32_t kMostChunkSpans = 1024;
+
 /// A chain of kernels that run chunk by chunk.
 struct OverlapTimes {
     std::vector<std::string> stages;
@@ -30,6 +38,7 @@ struct OverlapTimes {
     double hiddenShare = 0; ///< Of the first kernel: behind the others.
     SimTime begin;
     SimTime end;
+    std::vector<std::vector<ChunkSpan>> spans; ///< By kernel of the chain, when each chunk runs; empty above kMostChunkSpans chunks.
 };
 
 struct ProgramTimes {
@@ -47,6 +56,7 @@ struct ChainTimes {
     std::vector<SimTime> begin; ///< Of the first chunk of each kernel.
     std::vector<SimTime> end;   ///< Of its last one.
     SimTime finish;             ///< With what follows a barrier.
+    std::vector<std::vector<ChunkSpan>> spans; ///< By kernel.
 };
 
 /// List schedule: a chunk is ready when the chunk before it in its kernel and the same chunk of the kernel before are done, and starts when what its kernel

@@ -3,10 +3,12 @@
 #include "core/base/files/textfile.h"
 #include "core/base/stop.h"
 #include "core/design/file/reader.h"
+#include "core/language/tensorscript.h"
 #include "core/transform/commtimes.h"
 #include "core/transform/layoutrules.h"
 #include "core/transform/stagereader.h"
 
+#include <charconv>
 #include <filesystem>
 
 namespace fabricscope::transform {
@@ -56,7 +58,7 @@ public:
 private:
     void readSection(const YamlNode& node)
     {
-        const MapReader map(m_context, node, "transform", {"ranks", "groups", "sizes", "tensors", "stages", "scalars", "outputs", "may_slice", "schedule", "platform", "collectives", "options"});
+        const MapReader map(m_context, node, "transform", {"ranks", "groups", "sizes", "tensors", "stages", "scalars", "outputs", "may_slice", "schedule", "platform", "collectives", "options", "tune"});
         if (!node.isMap())
             return;
         TensorProgram& program = m_file.program;
@@ -74,6 +76,7 @@ private:
         readMaySlice(map);
         readSchedule(map);
         readOptions(map);
+        readTune(map);
         readPlatform(map);
     }
 
@@ -122,6 +125,39 @@ private:
             options.error("launch", "a launch of " + timing.launch.text() + " is too long", "at most 1 s");
         if (timing.channels.value_or(0) >= timing.sms)
             options.error("channels", "the collective would take all " + std::to_string(timing.sms) + " SMs", "fewer channels than sms");
+    }
+
+    /// Texts of a list of settings, each of `known`.
+    template <typename Known>
+    void readSettings(const MapReader& tune, const char* key, const char* expected, std::vector<std::string>& out, Known known)
+    {
+        constexpr std::size_t kMost = 16;
+        for (const auto& [node, field] : tune.list(key)) {
+            const auto word = readText(m_context, *node, field);
+            if (word && (!known(*word) || out.size() == kMost))
+                m_context.error(*node, field, out.size() == kMost ? "too many" : "there is no \"" + *word + '"', out.size() == kMost ? "at most 16" : expected);
+            else if (word)
+                out.push_back(*word);
+        }
+    }
+
+    void readTune(const MapReader& map)
+    {
+        const YamlNode* const node = map.node("tune");
+        if (!node)
+            return;
+        const MapReader tune(m_context, *node, "transform.tune", {"algorithms", "protocols", "channels"});
+        readSettings(tune, "algorithms", "an algorithm of designs, or tree", m_file.tune.algorithms, [](const std::string& word) { return !algorithmWord(word).empty(); });
+        readSettings(tune, "protocols", "Simple, LL or LL128", m_file.tune.protocols, [](const std::string& word) { return word == "Simple" || word == "LL" || word == "LL128"; });
+        std::vector<std::string> numbers;
+        readSettings(tune, "channels", "a whole number of 0 or more, below sms", numbers, [&](const std::string& word) {
+            std::int32_t channels = -1;
+            const auto read = std::from_chars(word.data(), word.data() + word.size(), channels);
+            const bool fits = read.ec == std::errc() && read.ptr == word.data() + word.size() && channels >= 0 && channels < m_file.timing.sms;
+            if (fits)
+                m_file.tune.channels.push_back(channels);
+            return fits;
+        });
     }
 
     void readPlatform(const MapReader& map)
@@ -201,11 +237,29 @@ private:
     TransformFile m_file;
 };
 
+/// What a script says, as a document whose places are its lines.
+Result<YamlDocument> scriptDocument(const std::string& text, const std::string& file, const std::stop_token& stop)
+{
+    ScriptRequest request;
+    request.text = text;
+    request.name = file;
+    request.stop = stop;
+    const auto section = tensorScriptTree(request);
+    if (!section)
+        return section.error();
+    auto document = YamlDocument::parse("fabricscope: 1\ntransform: {}\n", file, stop);
+    if (document) {
+        if (Status status = document.value().overlay("transform", section.value()); !status)
+            return status.error();
+    }
+    return document;
+}
+
 } // namespace
 
 Result<TransformFile> readTransformText(const std::string& text, const std::string& file, const std::vector<FieldOverride>& overrides, const std::stop_token& stop)
 {
-    auto document = YamlDocument::parse(text, file, stop);
+    auto document = file.ends_with(".lua") ? scriptDocument(text, file, stop) : YamlDocument::parse(text, file, stop);
     if (!document)
         return document.error();
     for (const FieldOverride& change : overrides) {

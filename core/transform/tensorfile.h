@@ -26,16 +26,25 @@ struct TimingSetup {
     Quantity launch{5, "us", Measure::Time};                ///< Of a kernel.
 };
 
+/// What a search varies besides the steps, each with each (manual: transform 7). Empty: as the file says.
+struct TuneSettings {
+    std::vector<std::string> algorithms; ///< Words of algorithms, or "tree".
+    std::vector<std::string> protocols;  ///< "Simple", "LL", "LL128".
+    std::vector<std::int32_t> channels;
+    bool empty() const { return algorithms.empty() && protocols.empty() && channels.empty(); }
+};
+
 /// A file of `transform`, read.
 struct TransformFile {
     TensorProgram program; ///< With layouts.
     std::vector<std::string> maySlice;
     Schedule schedule;
     TimingSetup timing;
+    TuneSettings tune;
     Diagnostics diagnostics;
 };
 
-/// Reads the text of a file with a `transform` section (manual: transform 2). Errors name file, line, column and field.
+/// Reads the text of a file with a `transform` section (manual: transform 2), or of a script where the name of the file ends in .lua. Errors name file, line, column and field.
 Result<TransformFile> readTransformText(const std::string& text, const std::string& file, const std::vector<FieldOverride>& overrides = {}, const std::stop_token& stop = {});
 /// The same of a file.
 Result<TransformFile> readTransformFile(const std::string& path, const std::vector<FieldOverride>& overrides = {}, const std::stop_token& stop = {});

@@ -156,6 +156,17 @@ std::vector<bool> bestWay(const transform::StepSearch& search)
     return way;
 }
 
+/// How collectives run in a setting that was tried.
+std::string settingText(const transform::TunedSetting& setting)
+{
+    std::string text = setting.algorithm;
+    if (!setting.protocol.empty())
+        text += (text.empty() ? "" : ", ") + setting.protocol;
+    if (setting.channels)
+        text += (text.empty() ? "" : ", ") + std::to_string(*setting.channels) + " channels";
+    return text;
+}
+
 /// The tree of programs; of large ones the best way and what lies beside it.
 std::string treeText(const transform::StepSearch& search)
 {
@@ -180,6 +191,8 @@ std::string treeText(const transform::StepSearch& search)
         for (std::size_t i = children[number].size(); i-- > 0;)
             open.emplace_back(children[number][i], depth + 1);
     }
+    for (std::size_t i = 0; i < search.settings.size(); ++i)
+        out += padded(std::string("  ") + (i == search.bestSetting ? "* " : "  ") + settingText(search.settings[i]), 66) + showTime(search.settings[i].time) + '\n';
     return out + '\n';
 }
 
@@ -206,6 +219,28 @@ void writeTree(JsonWriter& out, const transform::StepSearch& search)
     out.endArray();
 }
 
+void writeSettings(JsonWriter& out, const transform::StepSearch& search)
+{
+    out.key("settings");
+    out.beginArray();
+    for (std::size_t i = 0; i < search.settings.size(); ++i) {
+        const transform::TunedSetting& setting = search.settings[i];
+        out.beginCompactObject();
+        if (!setting.algorithm.empty())
+            out.member("algorithm", setting.algorithm);
+        if (!setting.protocol.empty())
+            out.member("protocol", setting.protocol);
+        if (setting.channels)
+            out.member("channels", std::int64_t{*setting.channels});
+        out.member("program", static_cast<std::int64_t>(setting.program));
+        out.key("ns");
+        out.nanoseconds(setting.time);
+        out.member("best", i == search.bestSetting);
+        out.endObject();
+    }
+    out.endArray();
+}
+
 void writeRefused(JsonWriter& out, const transform::RefusedStep& refused)
 {
     out.key("refused");
@@ -220,9 +255,37 @@ void writeRefused(JsonWriter& out, const transform::RefusedStep& refused)
     out.endObject();
 }
 
+/// The whole step that the program is a part of.
+std::string stepText(const transform::PartOfStep& part, const transform::Transformed& made)
+{
+    const auto step = stepWith(part, made.beforeTimes.total, made.afterTimes.total);
+    std::string out = "\nin the step " + std::to_string(part.count) + (part.count == 1 ? " time" : " times");
+    if (part.instead)
+        out += ", instead of " + showTime(*part.instead) + " of exposed gradients and optimizer";
+    return out + (step ? "; the step is estimated as " + showTime(*part.step) + " before, " + showTime(*step) + " after\n" : "; the step is not known: the NPU has no peak rate\n");
+}
+
+void writeStep(JsonWriter& out, const transform::PartOfStep& part, const transform::Transformed& made)
+{
+    out.key("step");
+    out.beginCompactObject();
+    out.member("count", part.count);
+    if (part.instead) {
+        out.key("instead_ns");
+        out.nanoseconds(*part.instead);
+    }
+    if (const auto step = stepWith(part, made.beforeTimes.total, made.afterTimes.total)) {
+        out.key("before_ns");
+        out.nanoseconds(*part.step);
+        out.key("after_ns");
+        out.nanoseconds(*step);
+    }
+    out.endObject();
+}
+
 } // namespace
 
-std::string transformedText(const transform::Transformed& made, const transform::StepSearch* search)
+std::string transformedText(const transform::Transformed& made, const transform::StepSearch* search, const transform::PartOfStep* part)
 {
     std::string out = (search ? treeText(*search) : std::string()) + "before\n" + kernelsText(made.before, made.beforeTimes);
     if (!made.applied.empty()) {
@@ -236,12 +299,14 @@ std::string transformedText(const transform::Transformed& made, const transform:
         std::snprintf(speedup, sizeof speedup, "%.3f", after > 0 ? before / after : 1.0);
         out += "\nspeedup " + std::string(speedup) + "; tensors take " + showBytes({memoryOf(made.before)}) + " per rank before, " + showBytes({memoryOf(made.after)}) + " after\n";
     }
+    if (part)
+        out += stepText(*part, made);
     if (made.equal)
         out += *made.equal ? "executed: both give the same result\n" : "executed: the results differ: " + made.difference + '\n';
     return out;
 }
 
-std::string transformedJson(const transform::Transformed& made, const Diagnostics& warnings, const transform::StepSearch* search)
+std::string transformedJson(const transform::Transformed& made, const Diagnostics& warnings, const transform::StepSearch* search, const transform::PartOfStep* part)
 {
     JsonWriter out;
     out.beginObject();
@@ -278,6 +343,10 @@ std::string transformedJson(const transform::Transformed& made, const Diagnostic
     }
     if (search)
         writeTree(out, *search);
+    if (search && !search->settings.empty())
+        writeSettings(out, *search);
+    if (part)
+        writeStep(out, *part, made);
     out.key("warnings");
     out.beginArray();
     for (const Diagnostic& entry : warnings)

@@ -112,7 +112,7 @@ const std::vector<Use>& uses()
         {"fabric into a file", "fabric --line npu/torus\t4x5 --out new.yaml", {{"--out", {"other.yaml"}}}},
         {"fabric of a design", "fabric plain.yaml"},
         {"place a graph", "place placed.yaml", {{"--set", {"place.batch=8"}}, {"--heuristic", {"none"}}, {"--exhaustive", {""}}}},
-        {"transform", "transform adam.yaml", {{"--apply", {"split.schedule"}}, {"--set", {"transform.sizes.N=1024"}}, {"--run", {""}}, {"--tune", {""}}}},
+        {"transform", "transform adam.yaml", {{"--from", {"planned.yaml"}}, {"--part", {"mlp"}}, {"--out", {"part.yaml"}}, {"--apply", {"split.schedule"}}, {"--set", {"transform.sizes.N=1024"}}, {"--run", {""}}, {"--tune", {""}}}},
         {"shard", "shard sharded.yaml", {{"--set", {"mesh.x=2"}}, {"--run", {""}}}},
     };
     return all;

@@ -89,12 +89,69 @@ private slots:
         QCOMPARE(result["tensors"]["m"]["bytes_per_rank"].get<int>(), 4);
     }
 
+    /// The YAML form and the script say the same.
+    void aScriptGivesTheSameAnswer()
+    {
+        const QString script = QStringLiteral(FABRICSCOPE_SOURCE_DIR "/resources/examples/transform/adam.lua");
+        for (const char* const how : {"--run", "--tune"}) {
+            const CliResult fromScript = runCli({"transform", script, how, "--json"});
+            QCOMPARE(fromScript.exit, 0);
+            QCOMPARE(fromScript.out, transform({how, "--json"}).out);
+            QCOMPARE(runCli({"transform", script, how}).out, transform({how}).out);
+        }
+        QCOMPARE(runCli({"transform", script, "--set", "transform.sizes.N=128", "--json"}).out, transform({"--set", "transform.sizes.N=128", "--json"}).out);
+    }
+
+    /// 8 x 4 NPUs, tensor parallel over 4 of a node, data over 8 nodes; 2 layers of hidden 64, ff 256.
+    void aPartIsCutOutOfTheStepOfADesign()
+    {
+        const QTemporaryDir folder;
+        const QString design = folder.filePath(QStringLiteral("step.yaml"));
+        const QString out = folder.filePath(QStringLiteral("part.yaml"));
+        QFile file(design);
+        QVERIFY(file.open(QIODevice::WriteOnly));
+        file.write("fabricscope: 1\nplatform:\n  dimensions: [{shape: switch, size: 4, bandwidth: 100 GB/s, latency: 1 us}, {shape: switch, size: 8, bandwidth: 10 GB/s, latency: 2 us}]\n"
+                   "  npu: {peak: 10 TFLOP/s, memory_bandwidth: 1000 GB/s, memory: 80 GiB}\nworkload:\n  model:\n    family: transformer\n    dtype: {param: fp16, act: fp16, grad: fp32, master: fp32}\n    optimizer: adam\n"
+                   "    transformer: {layers: 2, hidden: 64, heads: 4, ff: 256, vocab: 512, seq: 32}\n    train: {global_batch: 16, micro_batch: 2}\n  plan: {mesh: {axes: [dp, tp], shape: [8, 4]}}\n");
+        file.close();
+        const CliResult cut = runCli({"transform", "--from", design, "--part", "mlp", "--out", out, "--run", "--json"});
+        QVERIFY2(cut.exit == 0, cut.err.constData());
+        const auto result = jsonOf(cut)["result"];
+        QVERIFY(result["equal"].get<bool>());
+        // 2 sequences of 32 tokens; a quarter of 256 columns in the product; FP16.
+        QCOMPARE(result["tensors"]["x"]["bytes_per_rank"].get<int>(), 2 * 32 * 256 / 4 * 2);
+        QCOMPARE(result["tensors"]["residual"]["bytes_per_rank"].get<int>(), 2 * 32 * 64 * 2);
+        // 2 layers, 16 sequences over 8 replicas of 2: one micro-batch, one stage.
+        QCOMPARE(result["step"]["count"].get<int>(), 2);
+        const double gain = result["before_ns"].get<double>() - result["after_ns"].get<double>();
+        QVERIFY(std::abs(result["step"]["before_ns"].get<double>() - result["step"]["after_ns"].get<double>() - 2 * gain) < 0.01);
+        // The file that was written is the same program.
+        const auto again = jsonOf(runCli({"transform", out, "--run", "--json"}))["result"];
+        QCOMPARE(again["stages"].dump(), result["stages"].dump());
+        // The optimizer works on FP32 copies of what a rank has: 2-byte parameters of `plan`; it is once in a step, instead of what `plan` has there.
+        const auto plan = jsonOf(runCli({"plan", design, "--json"}))["result"];
+        const auto optimizer = jsonOf(runCli({"transform", "--from", design, "--part", "optimizer", "--json"}))["result"];
+        QCOMPARE(optimizer["tensors_before"]["m"]["bytes_per_rank"].get<std::int64_t>(), 2 * plan["memory"][0]["parameters"].get<std::int64_t>());
+        QCOMPARE(optimizer["step"]["count"].get<int>(), 1);
+        QVERIFY(optimizer["step"].contains("instead_ns"));
+        for (const auto& [part, word] : {std::pair{"pipeline_boundary", "not split into stages"}, {"experts", "there is no part experts"}}) {
+            const CliResult refused = runCli({"transform", "--from", design, "--part", part});
+            QCOMPARE(refused.exit, 2);
+            QVERIFY2(refused.err.contains(word), refused.err.constData());
+        }
+        const CliResult zero = runCli({"transform", "--from", design, "--part", "optimizer", "--set", "workload.plan.data.zero=1"});
+        QCOMPARE(zero.exit, 2);
+        QVERIFY(zero.err.contains("sliced already"));
+    }
+
     void badInputsAreRefused_data()
     {
         QTest::addColumn<QStringList>("arguments");
         QTest::addColumn<QByteArray>("word");
         QTest::newRow("no file") << QStringList{"transform", "missing.yaml"} << QByteArray("missing.yaml");
         QTest::newRow("no argument") << QStringList{"transform"} << QByteArray("FILE");
+        QTest::newRow("a part of nothing") << QStringList{"transform", kAdamFile, "--part", "mlp"} << QByteArray("belong together");
+        QTest::newRow("two programs") << QStringList{"transform", kAdamFile, "--from", kAdamFile} << QByteArray("a program and a design");
         QTest::newRow("a design") << QStringList{"transform", QStringLiteral(FABRICSCOPE_SOURCE_DIR "/resources/examples/ring-torus.yaml")} << QByteArray("transform");
         QTest::newRow("set nothing") << QStringList{"transform", kAdamFile, "--set", "x"} << QByteArray("--set");
         QTest::newRow("set an unknown key") << QStringList{"transform", kAdamFile, "--set", "transform.rank=4"} << QByteArray("nearest: ranks");

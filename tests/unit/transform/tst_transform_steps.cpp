@@ -1,5 +1,6 @@
 // What every step does, and every refusal with its condition, stage and tensor.
 #include "core/transform/executeprogram.h"
+#include "core/transform/scheduleedits.h"
 #include "core/transform/stagegraph.h"
 #include "tests/unit/support/cases/tensorcase.h"
 #include "tests/unit/support/testprogram.h"
@@ -113,6 +114,7 @@ private slots:
     void withoutAConditionTheResultBreaks_data();
     void withoutAConditionTheResultBreaks();
     void wordsOfASchedule();
+    void schedulesAreEditedAndWrittenBack();
 };
 
 void TestTransformSteps::theChainOfAdamGivesSlices()
@@ -295,6 +297,31 @@ void TestTransformSteps::wordsOfASchedule()
         const auto refused = parseSchedule(line, "x");
         QVERIFY2(!refused, line.c_str());
         QVERIFY2(refused.error().text().find(words) != std::string::npos, refused.error().text().c_str());
+    }
+}
+
+void TestTransformSteps::schedulesAreEditedAndWrittenBack()
+{
+    const TransformFile file = transformCase(4, kAdam);
+    const Schedule all = parseSchedule("split s\nreorder s.ag {m1, v1, w1}\nas_slice m\nas_slice v", "x").value();
+    // Without the reorder nothing is read in slices; the slices of m and v do not depend on each other.
+    QCOMPARE(scheduleText(withoutStep(file.program, all, 1)), std::string("split s\n"));
+    QCOMPARE(scheduleText(withoutStep(file.program, all, 2)), std::string("split s\nreorder s.ag {m1, v1, w1}\nas_slice v\n"));
+    const EditedSchedule moved = withMovedStep(file.program, all, 3, 2);
+    QCOMPARE(scheduleText(std::get<Schedule>(moved)), std::string("split s\nreorder s.ag {m1, v1, w1}\nas_slice v\nas_slice m\n"));
+    QCOMPARE(std::get<RefusedStep>(withMovedStep(file.program, all, 0, 1)).step, std::size_t{1});
+    QCOMPARE(std::get<RefusedStep>(withStep(file.program, all, parseStep("split s").value())).step, std::size_t{5});
+    // Whatever the file had; everything else stays.
+    const std::string text = transformText(4, kAdam) + "  # last\n";
+    for (const char* const before : {"", "  schedule: []\n", "  schedule: [split s]\n", "  schedule:\n    - split s  # first\n    - \"dead s.ag\"\n"}) {
+        for (const Schedule& schedule : {all, Schedule(all.begin(), all.begin() + 1), Schedule()}) {
+            const auto made = withScheduleText(text + before, "x.yaml", schedule);
+            QVERIFY2(made, made ? "" : made.error().text().c_str());
+            QVERIFY(made.value().find("# last") != std::string::npos);
+            const auto read = readTransformText(made.value(), "x.yaml");
+            QVERIFY2(read, read ? "" : read.error().text().c_str());
+            QCOMPARE(scheduleText(read.value().schedule), scheduleText(schedule));
+        }
     }
 }
 

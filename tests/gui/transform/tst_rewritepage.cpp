@@ -1,0 +1,305 @@
+// The page of a program and its schedule: what is shown, steps taken, taken back and searched for, files written.
+#include "core/base/index.h"
+#include "core/transform/transformed.h"
+#include "tests/unit/support/testprogram.h"
+#include "widgets/results/table.h"
+#include "widgets/transform/gainchart.h"
+#include "widgets/transform/rewritechart.h"
+#include "widgets/transform/rewritepage.h"
+#include "widgets/transform/rewriterows.h"
+#include "widgets/transform/scheduletree.h"
+
+#include <QFile>
+#include <QLineEdit>
+#include <QPushButton>
+#include <QSignalSpy>
+#include <QTableView>
+#include <QTemporaryDir>
+#include <QtTest/QtTest>
+
+#include <cmath>
+
+using namespace fabricscope;
+
+namespace {
+
+constexpr const char* kAdam = R"(fabricscope: 1
+name: Adam on four ranks  # kept
+transform:
+  ranks: 4
+  sizes: {N: 1048576}
+  tensors:
+    g: {shape: [N], dtype: fp32, layout: local}
+    w: {shape: [N], dtype: fp32, layout: replicated}
+    m: {shape: [N], dtype: fp32, layout: replicated}
+  stages:
+    - {name: s, op: all_reduce, in: [g]}
+    - {name: m1, op: update, target: m, expr: "0.9*m + 0.1*s"}
+    - {name: w1, op: update, target: w, expr: "w - 0.1*m1"}
+  outputs: [w1]
+  may_slice: [m]
+  platform: {dimensions: [{shape: switch, size: 4, bandwidth: 100 GB/s, latency: 0 ns}], npu: {memory_bandwidth: 1000 GB/s, peak: 10 TFLOP/s}}
+  collectives: {default: {algorithm: ring}}
+)";
+
+/// Four bytes of each element: an all-reduce sends 2 * 3/4 of them at 100 GB/s; a computation moves three such tensors at 1 TB/s and is launched in 5 us.
+constexpr double kWhole = 4.0 * 1048576;
+constexpr double kRingUs = 2 * 0.75 * kWhole / 100e9 * 1e6;
+constexpr double kUpdateUs = 5 + 3 * kWhole / 1e12 * 1e6;
+
+double us(SimTime time) { return static_cast<double>(time.ps) / 1e6; }
+
+bool isNear(double found, double expected)
+{
+    if (std::abs(found - expected) < 0.001 * expected)
+        return true;
+    qWarning("%.9g instead of %.9g", found, expected);
+    return false;
+}
+
+class RewritePageTest : public QObject
+{
+    Q_OBJECT
+private slots:
+    void init()
+    {
+        m_page = std::make_unique<RewritePage>();
+        m_page->resize(1500, 950);
+        m_page->show();
+        QVERIFY(QTest::qWaitForWindowExposed(m_page.get()));
+    }
+    void cleanup() { m_page.reset(); }
+
+    void X1_aProgramIsShownBeforeAndAfter()
+    {
+        openText(kAdam);
+        const auto& traced = *document().traced();
+        QVERIFY(isNear(us(traced.programs.front().times.total), kRingUs + 2 * kUpdateUs));
+        QCOMPARE(m_page->stages()->count(), 3);
+        QVERIFY(m_page->stages()->rows()[0].detail.contains(QStringLiteral("replicated")));
+        QVERIFY(m_page->stages()->rows()[0].detail.contains(QStringLiteral("4 MiB")) || m_page->stages()->rows()[0].detail.contains(QStringLiteral("4\u202fMiB")));
+        take({"split s", "reorder s.ag {m1, w1}", "as_slice m", "fuse {s.rs, m1, w1, w1.ag}"});
+        QVERIFY(isNear(us(document().traced()->programs.back().times.total), kRingUs));
+        // What the steps bring adds up to the difference of both ends.
+        QCOMPARE(m_page->gains()->sum().ps, document().traced()->programs.back().times.total.ps - document().traced()->programs.front().times.total.ps);
+        QCOMPARE(m_page->gains()->rowCount(), 6);
+        for (const RewriteRow& row : m_page->stages()->rows())
+            QCOMPARE(row.bracket, RewriteRow::Bracket::Fused);
+        m_page->showBefore(true);
+        QCOMPARE(m_page->stages()->count(), 3);
+        // Both are drawn to one scale.
+        const double before = m_page->chart()->barRect(0, 1, 0).width();
+        const auto& lanes = m_page->chart();
+        QVERIFY(std::abs(before - (lanes->barRect(1, 1, 0).width() + lanes->barRect(1, 1, 1).width())) < 3);
+    }
+
+    void X1_whatIsWrongWithAFileIsSaid()
+    {
+        const QSignalSpy failed(&document(), &RewriteDocument::failed);
+        document().openText("fabricscope: 1\ntransform: {ranks: 4, stages: []}\n", QStringLiteral("wrong.yaml"));
+        QTRY_COMPARE(failed.size(), 1);
+        QVERIFY(!document().isOpen());
+        openText(kAdam);
+        document().openText("transform: 1", QStringLiteral("wrong.yaml"));
+        QTRY_COMPARE(failed.size(), 2);
+        QVERIFY(document().isOpen()); // What was on show stays.
+        QVERIFY(m_page->problemText().contains(QStringLiteral("wrong.yaml")));
+    }
+
+    void X2_stepsAreTakenByKeysAndTakenBack()
+    {
+        openText(kAdam);
+        QTRY_VERIFY(m_page->offers()->count() > 0);
+        const auto rows = m_page->offers()->rows();
+        const auto split = std::find_if(rows.begin(), rows.end(), [](const RewriteRow& row) { return row.detail == QStringLiteral("split s"); });
+        QVERIFY(split != rows.end());
+        m_page->offers()->setFocus();
+        m_page->offers()->setCurrentRow(static_cast<int>(split - rows.begin()));
+        QTest::keyClick(m_page->offers(), Qt::Key_Return);
+        QTRY_COMPARE(m_page->applied()->count(), 1);
+        settle();
+        QVERIFY(document().canUndo() && document().isModified());
+        document().undo();
+        settle();
+        QCOMPARE(m_page->applied()->count(), 0);
+        QVERIFY(!document().isModified());
+        document().redo();
+        settle();
+        QCOMPARE(m_page->applied()->count(), 1);
+    }
+
+    void X2_aRefusedStepSaysConditionAndStage()
+    {
+        openText(kAdam);
+        const QSignalSpy refused(&document(), &RewriteDocument::refused);
+        m_page->stepField()->setText(QStringLiteral("overlap s w1"));
+        QTest::keyClick(m_page->stepField(), Qt::Key_Return);
+        QTRY_COMPARE(refused.size(), 1);
+        settle();
+        // It stays until something else is done, and so do the words.
+        QVERIFY(m_page->problemText().contains(QStringLiteral("(condition chain, stage w1")));
+        QCOMPARE(m_page->stepField()->text(), QStringLiteral("overlap s w1"));
+        QVERIFY(!document().canUndo());
+        m_page->stepField()->setText(QStringLiteral("melt s"));
+        QTest::keyClick(m_page->stepField(), Qt::Key_Return);
+        QTRY_COMPARE(refused.size(), 2);
+        QVERIFY(m_page->problemText().contains(QStringLiteral("melt")));
+        // In the list, with a padlock and the same reason.
+        QTRY_VERIFY(document().offers() != nullptr);
+        const auto rows = m_page->offers()->rows();
+        const auto locked = std::find_if(rows.begin(), rows.end(), [](const RewriteRow& row) { return row.refused; });
+        QVERIFY(locked != rows.end() && !locked->detail.isEmpty());
+        m_page->takeOffer(static_cast<int>(locked - rows.begin()));
+        QVERIFY(m_page->problemText().contains(QStringLiteral("is refused")));
+        settle();
+        QVERIFY(!document().canUndo());
+    }
+
+    void X2_ofAScheduleThatIsNotLegalTheLegalPartIsTaken()
+    {
+        QSignalSpy refused(&document(), &RewriteDocument::refused);
+        openText((std::string(kAdam) + "  schedule: [split s, as_slice m, \"reorder s.ag {m1, w1}\"]\n").c_str());
+        QCOMPARE(refused.size(), 1);
+        QVERIFY(m_page->problemText().contains(QStringLiteral("step 2 \"as_slice m\" is refused")));
+        QCOMPARE(m_page->applied()->count(), 1);
+        QVERIFY(!document().isModified());
+        document().applyText(QStringLiteral("reorder s.ag {m1, w1}"));
+        settle();
+        QCOMPARE(document().traced()->schedule.size(), std::size_t{2});
+        QVERIFY(document().isModified());
+    }
+
+    void X2_aStepGoesWithWhatDependsOnItAsOneUndo()
+    {
+        openText(kAdam);
+        take({"split s", "reorder s.ag {m1, w1}", "as_slice m", "fuse {s.rs, m1, w1, w1.ag}"});
+        m_page->applied()->setFocus();
+        m_page->applied()->setCurrentRow(1);
+        QTest::keyClick(m_page->applied(), Qt::Key_Delete);
+        settle();
+        // Without the reorder nothing is read in slices, and there is no w1.ag.
+        QCOMPARE(m_page->applied()->count(), 1);
+        document().undo();
+        settle();
+        QCOMPARE(m_page->applied()->count(), 4);
+        // as_slice m may not stand before the reorder, which makes slices of m.
+        const QSignalSpy refused(&document(), &RewriteDocument::refused);
+        m_page->applied()->setCurrentRow(2);
+        QTest::keyClick(m_page->applied(), Qt::Key_Up, Qt::AltModifier);
+        QTRY_COMPARE(refused.size(), 1);
+        QVERIFY(refused.front().front().toString().contains(QStringLiteral("used_sliced")));
+        settle();
+        QCOMPARE(document().traced()->schedule.size(), std::size_t{4});
+    }
+
+    void X3_theSearchEndsInTheFusedAllReduceAndShowsAnyProgram()
+    {
+        openText(kAdam);
+        m_page->searchButton()->click();
+        QTRY_VERIFY(!document().isSearching());
+        const auto& search = *document().search();
+        QVERIFY(search.complete);
+        QVERIFY(isNear(us(search.programs[search.best].time), kRingUs));
+        // Home goes to the best one, Return shows it.
+        m_page->tree()->setFocus();
+        QTest::keyClick(m_page->tree(), Qt::Key_Home);
+        QTest::keyClick(m_page->tree(), Qt::Key_Return);
+        settle();
+        QCOMPARE(document().traced()->programs.back().times.total.ps, search.programs[search.best].time.ps);
+        QVERIFY(document().canUndo());
+        QVERIFY(document().traced()->equal.value_or(false));
+    }
+
+    void X3_stopKeepsWhatWasFound()
+    {
+        openText(kAdam);
+        std::stop_source stop;
+        transform::SearchLimits limits;
+        limits.keepWhenStopped = true;
+        std::size_t told = 0;
+        const auto found = transform::searchSchedules(*document().file(), stop.get_token(), limits, [&](const transform::StepSearch& soFar) {
+            told = soFar.programs.size();
+            if (told == 5)
+                stop.request_stop();
+        });
+        QVERIFY(found);
+        QCOMPARE(found.value().programs.size(), std::size_t{5});
+        QVERIFY(!found.value().complete);
+        // Without that it is an error, as for every command.
+        const auto refused = transform::searchSchedules(*document().file(), stop.get_token());
+        QVERIFY(!refused && refused.error().code == ErrorCode::Cancelled);
+        document().startSearch();
+        document().stopSearch();
+        QTRY_VERIFY(!document().isSearching());
+    }
+
+    void X4_theScheduleIsWrittenBackAndReplays()
+    {
+        QTemporaryDir folder;
+        const QString path = folder.filePath(QStringLiteral("adam.yaml"));
+        const QString steps = folder.filePath(QStringLiteral("adam.schedule"));
+        openText(kAdam);
+        take({"split s", "reorder s.ag {m1, w1}"});
+        const std::int64_t total = document().traced()->programs.back().times.total.ps;
+        QVERIFY(document().save(path));
+        QVERIFY(!document().isModified());
+        QVERIFY(document().exportSchedule(steps));
+        QFile file(path);
+        QVERIFY(file.open(QIODevice::ReadOnly));
+        const std::string text = file.readAll().toStdString();
+        QVERIFY(text.find("# kept") != std::string::npos);
+        const auto read = transform::readTransformText(text, "adam.yaml");
+        QVERIFY(read);
+        QCOMPARE(transform::scheduleText(read.value().schedule), std::string("split s\nreorder s.ag {m1, w1}\n"));
+        QFile lines(steps);
+        QVERIFY(lines.open(QIODevice::ReadOnly));
+        const auto schedule = transform::parseSchedule(lines.readAll().toStdString(), "adam.schedule");
+        QVERIFY(schedule);
+        const auto made = transform::transformed(read.value(), schedule.value());
+        QVERIFY(made && !made.value().refused);
+        QCOMPARE(made.value().afterTimes.total.ps, total);
+        // And opened again with its schedule.
+        document().open(path);
+        QTRY_VERIFY(document().path() == path);
+        settle();
+        QCOMPARE(m_page->applied()->count(), 2);
+        QVERIFY(isTransformFile(path) && !isTransformFile(steps));
+    }
+
+    void tensorsSayWhatSlicesSave()
+    {
+        openText(kAdam);
+        take({"split s", "reorder s.ag {m1, w1}", "as_slice m"});
+        // 3/4 of 4 MiB.
+        const auto& programs = document().traced()->programs;
+        QCOMPARE(programs.front().memory - programs.back().memory, std::int64_t{3} << 20);
+        QCOMPARE(m_page->tensors()->view()->model()->rowCount(), 3);
+    }
+
+private:
+    RewriteDocument& document() { return *m_page->document(); }
+    void settle()
+    {
+        QCoreApplication::processEvents();
+        QTRY_VERIFY(document().isSettled());
+    }
+    void openText(const char* text)
+    {
+        document().openText(text, QStringLiteral("adam.yaml"));
+        QTRY_VERIFY(document().isOpen() && document().traced() && document().isSettled());
+    }
+    void take(const std::vector<std::string>& steps)
+    {
+        for (const std::string& step : steps)
+            document().applyText(QString::fromStdString(step));
+        QTRY_VERIFY(document().isSettled());
+        QCOMPARE(document().traced()->schedule.size(), steps.size());
+    }
+
+    std::unique_ptr<RewritePage> m_page;
+};
+
+} // namespace
+
+FABRICSCOPE_GUI_TEST(RewritePageTest)
+#include "tst_rewritepage.moc"

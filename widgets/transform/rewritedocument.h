@@ -1,0 +1,152 @@
+#pragma once
+
+#include "core/base/result.h"
+#include "core/transform/scheduleedits.h"
+#include "core/transform/stepsearch.h"
+#include "core/transform/timedschedule.h"
+#include "widgets/base/backgroundthreads.h"
+#include "widgets/base/history.h"
+
+#include <QElapsedTimer>
+#include <QObject>
+#include <QString>
+#include <QTimer>
+
+#include <chrono>
+#include <deque>
+#include <functional>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <stop_token>
+#include <string>
+#include <vector>
+
+namespace fabricscope {
+
+/// Does the file have a section `transform`, or is it a script of such a program, so that it is no design? Reads its beginning.
+bool isTransformFile(const QString& path);
+
+/// A file of `transform` and the schedule that somebody makes for it. Everything slow is done on other threads, edits one after the other; what is shown is always the last
+/// that was worked out.
+class RewriteDocument : public QObject
+{
+    Q_OBJECT
+public:
+    using Schedule = transform::Schedule;
+    using Traced = std::shared_ptr<const transform::TracedSchedule>;
+    using Search = std::shared_ptr<const transform::StepSearch>;
+    using Offers = std::shared_ptr<const std::vector<transform::StepOffer>>;
+
+    static constexpr std::size_t kMostBytes = std::size_t{16} << 20;
+
+    explicit RewriteDocument(QObject* parent = nullptr);
+    ~RewriteDocument() override;
+
+    /// Reads a file, or a text with the name it would have. opened() or failed() follow, then shown().
+    void open(const QString& path);
+    void openText(const std::string& text, const QString& name);
+    bool isOpen() const { return m_timer != nullptr; }
+    const QString& path() const { return m_path; }
+    QString displayName() const { return m_name; }
+    bool isModified() const { return isOpen() && transform::scheduleText(m_history.current().schedule) != m_saved; }
+
+    /// One undo step each: refused() says why it is not, and nothing changes.
+    void apply(const transform::ScheduleStep& step);
+    void applyText(const QString& words);
+    void removeStep(std::size_t step);
+    void moveStep(std::size_t from, std::size_t to);
+    void setSchedule(const Schedule& schedule);
+    bool canUndo() const { return m_history.canBack(); }
+    bool canRedo() const { return m_history.canForward(); }
+    void undo();
+    void redo();
+
+    /// Null: nothing was worked out yet.
+    const Traced& traced() const { return m_traced; }
+    const Offers& offers() const { return m_offers; }
+    const transform::TransformFile* file() const { return m_timer ? &m_timer->timer.file() : nullptr; }
+    /// Nothing is worked on but a search.
+    bool isSettled() const { return m_edits.empty() && m_working == 0 && !m_reading; }
+
+    /// Looks for the fastest schedule; searched() follows again and again, finished when isSearching() is false.
+    void startSearch();
+    /// Keeps what was found.
+    void stopSearch();
+    bool isSearching() const { return m_searching; }
+    const Search& search() const { return m_search; }
+    double searchSeconds() const { return m_seconds; }
+
+    /// The text of the file with the schedule. Empty: nothing is open.
+    std::string textWithSchedule() const;
+    Status save(const QString& path);
+    /// The schedule alone, for `--apply`.
+    Status exportSchedule(const QString& path) const;
+
+signals:
+    void opened();
+    void shown();          ///< traced() is new.
+    void offersChanged();
+    void searched();
+    void undoChanged();    ///< And whether it is modified, and its name.
+    void refused(const QString& why);
+    void failed(const fabricscope::Error& error);
+    void settled();
+
+private:
+    /// Of one file; used by one job at a time.
+    struct Timing {
+        explicit Timing(transform::TransformFile file) : timer(std::move(file)) {}
+        std::mutex busy;
+        transform::ScheduleTimer timer;
+    };
+    /// Schedules are the same where their words are.
+    struct Version {
+        Schedule schedule;
+        friend bool operator==(const Version& a, const Version& b) { return transform::scheduleText(a.schedule) == transform::scheduleText(b.schedule); }
+    };
+    using Edit = std::function<transform::EditedSchedule(const transform::TensorProgram&, const Schedule&)>;
+    /// What a search has found so far, handed from its thread.
+    struct Progress {
+        std::mutex guard;
+        std::shared_ptr<const transform::StepSearch> newest;
+        std::chrono::steady_clock::time_point told;
+    };
+
+    void read(std::function<Result<std::string>()> bytes, const QString& path, const QString& name);
+    void edit(Edit change);
+    void nextEdit();
+    void work();
+    void leaveOutRefused();
+    void workOnOffers();
+    void tellSettled();
+    void takeSearch(int number, Result<transform::StepSearch> found);
+    void lookAtSearch();
+
+    std::shared_ptr<Timing> m_timer;
+    std::string m_text;
+    QString m_path;
+    QString m_name;
+    std::string m_saved; ///< The schedule in the file.
+    History<Version> m_history;
+    std::deque<Edit> m_edits;
+    bool m_changed = false; ///< By the edits so far: to be worked out behind the last one.
+    Traced m_traced;
+    Offers m_offers;
+    Search m_search;
+    double m_seconds = 0;
+    bool m_searching = false;
+    bool m_reading = false;
+    int m_working = 0;
+    int m_reads = 0;
+    int m_works = 0;    ///< Number of the newest question; older answers are not taken.
+    int m_searches = 0;
+    std::stop_source m_stop;
+    std::stop_source m_stopSearch;
+    QTimer m_poll;
+    std::shared_ptr<Progress> m_progress;
+    QElapsedTimer m_clock;
+    BackgroundThreads m_searchThread{1}; ///< Last: it ends first, and waits.
+};
+
+} // namespace fabricscope

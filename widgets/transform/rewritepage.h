@@ -1,0 +1,135 @@
+#pragma once
+
+#include "widgets/base/theme.h"
+#include "widgets/transform/rewritedocument.h"
+
+#include <QWidget>
+
+#include <cstddef>
+#include <functional>
+#include <string>
+#include <vector>
+
+class QLabel;
+class QLineEdit;
+class QPlainTextEdit;
+class QPushButton;
+class QSplitter;
+class QStackedWidget;
+class QTabBar;
+class QTabWidget;
+class QVBoxLayout;
+
+namespace fabricscope {
+
+class GainChart;
+class ResultTable;
+class RewriteChart;
+class RewriteRows;
+class ScheduleTree;
+class StepHeader;
+class TableModel;
+class ValueRows;
+
+/// A program of computations and collectives and what its schedule makes of it: stages and applied steps at the left; both timelines, the gain of each step, the schedules
+/// that were tried and the tensors in the middle; the result and the steps that could be next at the right.
+class RewritePage : public QWidget
+{
+    Q_OBJECT
+public:
+    explicit RewritePage(QWidget* parent = nullptr);
+
+    RewriteDocument* document() const { return m_document; }
+    RewriteRows* stages() const { return m_stages; }
+    RewriteRows* applied() const { return m_applied; }
+    RewriteRows* offers() const { return m_offers; }
+    RewriteChart* chart() const { return m_chart; }
+    GainChart* gains() const { return m_gains; }
+    ScheduleTree* tree() const { return m_tree; }
+    ResultTable* tensors() const { return m_tensors; }
+    QPushButton* searchButton() const { return m_search; }
+    QLineEdit* stepField() const { return m_stepField; }
+    QString problemText() const;
+    QString headlineText() const;
+
+    /// What is said where nothing is open, with a command that helps.
+    void setOpenAction(const QString& text, const std::function<void()>& open);
+    /// Takes the offer in this row of offers().
+    void takeOffer(int row);
+    void toggleSearch();
+    /// Before (true) or after the schedule.
+    void showBefore(bool before);
+
+signals:
+    void exportWanted();
+    void saveWanted();
+
+protected:
+    void keyPressEvent(QKeyEvent* event) override;
+    void resizeEvent(QResizeEvent* event) override;
+
+private:
+    void setTheme(const Theme& theme);
+    QWidget* makeLeft();
+    QWidget* makeMiddle();
+    QWidget* makeRight();
+    void makeTree();
+    void makeGain();
+    void connectDocument();
+    void connectViews();
+    void arrange();
+    void giveRoom();
+    void showTraced();
+    void showStages();
+    void showOffers();
+    void showSearch();
+    void showFigures();
+    void showProblem(const QString& text);
+    void selectStage(const QString& stage);
+    void chooseProgram(int program);
+    int shownProgram() const;
+
+    RewriteDocument* m_document;
+    QStackedWidget* m_pages;
+    QLabel* m_empty;
+    QVBoxLayout* m_emptyColumn;
+    StepHeader* m_programHeader;
+    QTabBar* m_side;
+    QStackedWidget* m_programPages;
+    RewriteRows* m_stages;
+    QPlainTextEdit* m_text;
+    QLabel* m_sum;
+    StepHeader* m_appliedHeader;
+    RewriteRows* m_applied;
+    QLabel* m_appliedSum;
+    QPushButton* m_save;
+    QPushButton* m_export;
+    StepHeader* m_chartHeader;
+    RewriteChart* m_chart;
+    GainChart* m_gains;
+    QWidget* m_gainPane;
+    ScheduleTree* m_tree;
+    QWidget* m_treePane;
+    QLabel* m_searchNote;
+    QPushButton* m_search;
+    QTabWidget* m_tabs;
+    QSplitter* m_middle;
+    TableModel* m_tensorModel;
+    ResultTable* m_tensors;
+    QLabel* m_headline;
+    QLabel* m_change;
+    QLabel* m_since;
+    QLabel* m_problem;
+    ValueRows* m_figures;
+    StepHeader* m_offersHeader;
+    RewriteRows* m_offers;
+    QLineEdit* m_stepField;
+    std::vector<std::size_t> m_offerNumbers;
+    std::vector<std::string> m_stageNames;
+    std::string m_stage; ///< Selected; empty: none.
+    bool m_stacked = false;
+    bool m_isNew = false; ///< Nothing of what is open was on show yet.
+    Theme m_theme;
+};
+
+} // namespace fabricscope
