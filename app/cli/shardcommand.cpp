@@ -6,6 +6,7 @@
 #include "app/cli/session.h"
 #include "core/base/files/textfile.h"
 #include "core/sharding/execute/prove.h"
+#include "core/sharding/execute/reducedrun.h"
 #include "core/sharding/partition/partition.h"
 
 #include <memory>
@@ -35,6 +36,28 @@ Result<ShardProblem> problemOf(const ShardFlags& flags, Session& session)
     return readShardText(text.value(), flags.file, overrides, session.stopToken());
 }
 
+/// Executes both sides, on smaller dims where those of the file are too large.
+Result<ShardProof> proofOf(const ShardProblem& problem, const ShardPlan& plan, Session& session)
+{
+    std::optional<ReducedShard> reduced;
+    if (!checkExecutable(plan.program)) {
+        Result<ReducedShard> made = reducedShard(problem, plan, {}, session.stopToken());
+        if (!made)
+            return made.error();
+        reduced = std::move(made).value();
+    }
+    const PartitionedProgram& program = reduced ? reduced->plan.program : plan.program;
+    const Result<ExecutionProof> run = proveByExecution(reduced ? reduced->problem.graph : problem.graph, program, session.stopToken());
+    if (!run)
+        return run.error();
+    if (run.value().difference)
+        session.say("whole and partitioned differ: " + run.value().difference->text(program));
+    ShardProof proof{run.value().equal(), {}};
+    for (const TensorId input : reduced ? reduced->inputs : std::vector<TensorId>{})
+        proof.reduced.push_back({problem.graph.tensor(input).name, problem.graph.tensor(input).shape, reduced->problem.graph.tensor(input).shape});
+    return proof;
+}
+
 void runShard(const ShardFlags& flags, Session& session)
 {
     const Result<ShardProblem> problem = problemOf(flags, session);
@@ -43,17 +66,15 @@ void runShard(const ShardFlags& flags, Session& session)
     const Result<ShardPlan> plan = partition(problem.value(), session.stopToken());
     if (!plan)
         return session.fail(plan.error());
-    std::optional<bool> equal;
+    std::optional<ShardProof> proof;
     if (flags.run) {
-        const Result<ExecutionProof> proof = proveByExecution(problem.value().graph, plan.value().program, session.stopToken());
-        if (!proof)
-            return session.fail(proof.error());
-        equal = proof.value().equal();
-        if (proof.value().difference)
-            session.say("whole and partitioned differ: " + proof.value().difference->text(plan.value().program));
+        Result<ShardProof> run = proofOf(problem.value(), plan.value(), session);
+        if (!run)
+            return session.fail(run.error());
+        proof = std::move(run).value();
     }
-    session.print(flags.json ? shardJson(plan.value(), equal, session.stopToken()) : shardText(plan.value(), equal));
-    if (equal && !*equal)
+    session.print(flags.json ? shardJson(plan.value(), proof, session.stopToken()) : shardText(plan.value(), proof));
+    if (proof && !proof->equal)
         session.setExit(1);
 }
 

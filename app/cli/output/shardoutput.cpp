@@ -188,9 +188,27 @@ void writeCollective(JsonWriter& out, const PartitionedProgram& program, const P
     out.endObject();
 }
 
+/// {"x": [8, 2, 16]} of inputs that were made smaller.
+void writeProof(JsonWriter& out, const ShardProof& proof)
+{
+    out.member("equal", proof.equal);
+    if (proof.reduced.empty())
+        return;
+    out.key("reduced");
+    out.beginObject();
+    for (const ReducedInput& input : proof.reduced) {
+        out.key(input.tensor);
+        out.beginCompactArray();
+        for (const std::int64_t size : input.run)
+            out.integer(size);
+        out.endArray();
+    }
+    out.endObject();
+}
+
 } // namespace
 
-std::string shardJson(const ShardPlan& plan, const std::optional<bool>& equal, const std::stop_token& stop)
+std::string shardJson(const ShardPlan& plan, const std::optional<ShardProof>& proof, const std::stop_token& stop)
 {
     const PartitionedProgram& program = plan.program;
     JsonWriter out(stop);
@@ -222,14 +240,14 @@ std::string shardJson(const ShardPlan& plan, const std::optional<bool>& equal, c
         out.endObject();
     }
     out.endArray();
-    if (equal)
-        out.member("equal", *equal);
+    if (proof)
+        writeProof(out, *proof);
     out.endObject();
     out.endObject();
     return out.text() + '\n';
 }
 
-std::string shardText(const ShardPlan& plan, const std::optional<bool>& equal)
+std::string shardText(const ShardPlan& plan, const std::optional<ShardProof>& proof)
 {
     const PartitionedProgram& program = plan.program;
     const auto padded = [](std::string text, std::size_t width) {
@@ -258,8 +276,11 @@ std::string shardText(const ShardPlan& plan, const std::optional<bool>& equal)
     out += rows.empty() ? "\nno communication\n" : "\n" + rows + "sent per device " + showBytes(Bytes{sent}) + '\n';
     for (const LayoutConflict& conflict : program.conflicts)
         out += "conflict: " + conflict.from + " and " + conflict.to + ": " + conflict.reshard + '\n';
-    if (equal)
-        out += *equal ? "run: whole and partitioned are equal\n" : "run: whole and partitioned DIFFER\n";
+    if (!proof)
+        return out;
+    out += proof->equal ? "run: whole and partitioned are equal\n" : "run: whole and partitioned DIFFER\n";
+    for (const ReducedInput& input : proof->reduced)
+        out += "    on smaller dims: " + padded(input.tensor, 16) + shapeText(input.before) + " as " + shapeText(input.run) + '\n';
     return out;
 }
 
