@@ -1,10 +1,12 @@
 // fabricscope-cli shard: an op graph over a mesh of devices.
 #include "app/cli/commandline.h"
 #include "app/cli/fieldsets.h"
+#include "app/cli/filekinds.h"
 #include "app/cli/output/shardoutput.h"
 #include "app/cli/runflags.h"
 #include "app/cli/session.h"
 #include "core/base/files/textfile.h"
+#include "core/platform/presets.h"
 #include "core/sharding/execute/prove.h"
 #include "core/sharding/execute/reducedrun.h"
 #include "core/sharding/partition/partition.h"
@@ -18,9 +20,50 @@ namespace {
 struct ShardFlags {
     std::string file;
     std::vector<std::string> sets;
+    std::string platform;
     bool run = false;
+    bool simulate = false;
+    bool overlap = false;
     bool json = false;
 };
+
+/// A platform by the name of a preset, or that of a design.
+Result<Design> platformNamed(const std::string& name, Session& session)
+{
+    if (const auto preset = presetPlatform(name)) {
+        Design design;
+        design.platform = std::make_shared<const PlatformSpec>(preset.value());
+        design.platformOrigin = "preset " + name;
+        return design;
+    }
+    Result<LoadedDesign> loaded = readDesignOnly(name, {}, session.stopToken());
+    if (!loaded)
+        return loaded.error();
+    for (const Diagnostic& found : loaded.value().diagnostics) {
+        if (found.severity == Severity::Error)
+            return toError(found);
+    }
+    return std::move(loaded).value().design;
+}
+
+Status simulateInto(const ShardFlags& flags, ShardAnswer& answer, Session& session)
+{
+    const Result<Design> platform = platformNamed(flags.platform, session);
+    if (!platform)
+        return platform.error();
+    const ShardLowering how{flags.overlap};
+    Result<ShardTimes> times = simulateSharding(platform.value(), answer.plan->program, how, session.stopToken());
+    if (!times)
+        return times.error();
+    answer.times = std::move(times).value();
+    for (const Diagnostic& found : answer.times->record.diagnostics)
+        session.say(found.text());
+    Result<std::vector<ShardRemoval>> removals = shardRemovals(platform.value(), *answer.problem, *answer.plan, *answer.times, how, 5, session.stopToken());
+    if (!removals)
+        return removals.error();
+    answer.removals = std::move(removals).value();
+    return {};
+}
 
 Result<ShardProblem> problemOf(const ShardFlags& flags, Session& session)
 {
@@ -60,21 +103,29 @@ Result<ShardProof> proofOf(const ShardProblem& problem, const ShardPlan& plan, S
 
 void runShard(const ShardFlags& flags, Session& session)
 {
+    if (flags.simulate == flags.platform.empty())
+        return session.fail(usageError(flags.simulate ? "nothing says where it runs" : "a platform is given and nothing is simulated", flags.simulate ? "--platform" : "--simulate", "--simulate --platform NAME"));
+    if (flags.overlap && !flags.simulate)
+        return session.fail(usageError("nothing is simulated", "--overlap", "--simulate --platform NAME"));
     const Result<ShardProblem> problem = problemOf(flags, session);
     if (!problem)
         return session.fail(problem.error());
     const Result<ShardPlan> plan = partition(problem.value(), session.stopToken());
     if (!plan)
         return session.fail(plan.error());
-    std::optional<ShardProof> proof;
+    ShardAnswer answer{&problem.value(), &plan.value(), {}, {}, {}};
     if (flags.run) {
         Result<ShardProof> run = proofOf(problem.value(), plan.value(), session);
         if (!run)
             return session.fail(run.error());
-        proof = std::move(run).value();
+        answer.proof = std::move(run).value();
     }
-    session.print(flags.json ? shardJson(plan.value(), proof, session.stopToken()) : shardText(plan.value(), proof));
-    if (proof && !proof->equal)
+    if (flags.simulate) {
+        if (Status status = simulateInto(flags, answer, session); !status)
+            return session.fail(status);
+    }
+    session.print(flags.json ? shardJson(answer, session.stopToken()) : shardText(answer));
+    if (answer.proof && !answer.proof->equal)
         session.setExit(1);
 }
 
@@ -87,6 +138,9 @@ void addShard(Command& program, Session& session)
     command.add_option("FILE", flags->file, "File with a section `shard` (YAML)")->required();
     command.add_option("--set", flags->sets, "Replace a field of the file, e.g. mesh.x=8 or options.backward=true")->take_all()->expected(1)->allow_extra_args(false);
     command.add_flag("--run", flags->run, "Execute the graph whole and partitioned on small integers and compare (exit code 1: they differ)");
+    command.add_flag("--simulate", flags->simulate, "Simulate the program of all devices: times of the step and its collectives, and what would remove the slowest");
+    command.add_option("--platform", flags->platform, "With --simulate: a preset or a design whose NPUs and network it runs on, device r on NPU r");
+    command.add_flag("--overlap", flags->overlap, "With --simulate: collectives run beside computations, as the data allows; else in the order of the program");
     command.add_flag("--json", flags->json, "As JSON");
     command.callback([flags, &session] { runShard(*flags, session); });
 }

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "core/sharding/partition/partition.h"
+#include "core/run/simulateshard.h"
 
 #include <optional>
 #include <stop_token>
@@ -22,10 +22,19 @@ struct ShardProof {
     std::vector<ReducedInput> reduced; ///< Empty: run as given.
 };
 
-/// Shardings, collectives, bytes and conflicts as a table.
-std::string shardText(const ShardPlan& plan, const std::optional<ShardProof>& proof);
+/// What a command found of a file; what was not asked for is absent.
+struct ShardAnswer {
+    const ShardProblem* problem = nullptr;
+    const ShardPlan* plan = nullptr;
+    std::optional<ShardProof> proof;
+    std::optional<ShardTimes> times;
+    std::vector<ShardRemoval> removals;
+};
+
+/// Shardings, collectives, bytes, conflicts and times as a table.
+std::string shardText(const ShardAnswer& answer);
 
 /// The same as JSON (manual: json).
-std::string shardJson(const ShardPlan& plan, const std::optional<ShardProof>& proof, const std::stop_token& stop);
+std::string shardJson(const ShardAnswer& answer, const std::stop_token& stop);
 
 } // namespace fabricscope::cli
