@@ -8,6 +8,8 @@
 #include <QtTest/QtTest>
 
 #include <map>
+#include <set>
+#include <tuple>
 
 using namespace fabricscope;
 using namespace fabricscope::test;
@@ -41,6 +43,7 @@ std::string gatheredProduct(bool looped)
 }
 
 constexpr std::int64_t kNs = 1000;
+constexpr std::int64_t kRounding = 8; ///< Picoseconds: every message is rounded up, and its end.
 
 } // namespace
 
@@ -73,7 +76,7 @@ private slots:
         for (std::size_t s = 0; s < times.stepPs.size(); ++s) {
             sum += std::max<std::int64_t>(times.stepPs[s], 0);
             if (plan.program.steps[s].kind == StepKind::AllGather)
-                QVERIFY2(times.stepPs[s] >= 3 * 4096 * kNs / 2 && times.stepPs[s] <= 3 * 4096 * kNs, qPrintable(QString::number(times.stepPs[s]))); // A ring of two directions at best halves it.
+                QVERIFY2(times.stepPs[s] >= 3 * 4096 * kNs / 2 && times.stepPs[s] <= 3 * 4096 * kNs + kRounding, qPrintable(QString::number(times.stepPs[s]))); // A ring of two directions at best halves it.
         }
         QCOMPARE(times.computePs, std::int64_t{131072});
         QCOMPARE(times.finishPs, sum);
@@ -98,7 +101,7 @@ private slots:
         QCOMPARE(kinds[TaskKind::Collective], 0);
         QCOMPARE(operations, std::int64_t{131072});
         const ShardTimes times = simulateSharding(ringOf(4), plan.program, {}).value();
-        QCOMPARE(times.finishPs, 3 * 4096 * kNs + 32768);
+        QVERIFY2(std::abs(times.finishPs - (3 * 4096 * kNs + 32768)) <= kRounding, qPrintable(QString::number(times.finishPs)));
         // On links a thousand times faster the product hides all but the first wait: 4 parts of 32.768 ns, each longer than 4.096 ns.
         Design fast = ringOf(4);
         auto spec = std::make_shared<PlatformSpec>(*fast.platform);
