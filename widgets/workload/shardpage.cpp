@@ -98,6 +98,7 @@ QWidget* ShardPage::makeLeft()
     column->addWidget(m_notes);
     m_hint->setWordWrap(true);
     column->addWidget(m_hint);
+    m_bring->setObjectName(QStringLiteral("bringGraph"));
     m_bring->setText(tr("Copy the graph into the design"));
     column->addWidget(m_bring);
     column->addStretch();

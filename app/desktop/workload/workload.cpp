@@ -1,5 +1,6 @@
 // Joins the Workload workspace to the rest of the window.
 #include "app/desktop/workspace.h"
+#include "widgets/design/document.h"
 #include "widgets/workload/pipelinechart.h"
 #include "widgets/workload/planform.h"
 #include "widgets/workload/planpage.h"
