@@ -70,13 +70,14 @@ private:
 
     void add(TensorId id, const std::optional<std::vector<AxisList>>& dims, std::string text)
     {
-        if (m_tries.size() >= kMostTries)
+        const TensorAnnotation* const note = m_problem.annotationOf(id);
+        const auto taken = [&](const AxisList& axes) { return note && overlap(axes, note->unreduced); };
+        if (m_tries.size() >= kMostTries || (dims && std::ranges::any_of(*dims, taken)))
             return;
         ShardRemoval change;
         change.step = m_index;
         change.tensor = id;
         if (dims) {
-            const TensorAnnotation* note = m_problem.annotationOf(id);
             TensorAnnotation made = note ? *note : TensorAnnotation();
             made.tensor = id;
             made.dims = *dims;

@@ -35,15 +35,40 @@ std::map<TensorId, std::string> lettersOf(const OpGraph& graph)
     return letters;
 }
 
-/// By name of a tensor what its conflict costs.
-std::map<std::string, std::string> conflictsOf(const PartitionedProgram& program)
+/// Words of the partitioner as people write them.
+QString dashed(const std::string& text)
 {
-    std::map<std::string, std::string> conflicts;
+    return texts::shown(text).replace(QLatin1Char('_'), QLatin1Char('-'));
+}
+
+/// By name of a tensor what its conflict costs: the reshard, with its time where that is known, else its bytes.
+std::map<std::string, QString> conflictsOf(const ShardDesign& shard)
+{
+    const PartitionedProgram& program = shard.plan.program;
+    std::map<std::string, QString> conflicts;
     for (const LayoutConflict& conflict : program.conflicts) {
+        QString text = texts::shown(conflict.reshard);
+        for (std::size_t s = 0; s < program.steps.size(); ++s) {
+            const ProgramStep& step = program.steps[s];
+            const std::string& name = program.value(step.out).name;
+            if (!isCollective(step.kind) || conflict.reshard != std::string(wordOf(step.kind)) + " of " + name + " over " + axesText(program.mesh, step.axes))
+                continue;
+            const std::int64_t ps = shard.times ? shard.times->stepPs[s] : -1;
+            text = shardText("%1 of %2 over %3, %4").arg(sharded::kindName(step.kind), texts::shown(name), texts::shown(axesText(program.mesh, step.axes)), ps < 0 ? texts::bytes(step.sent) : texts::time({ps}));
+            break;
+        }
         for (const std::string& side : {conflict.from, conflict.to})
-            conflicts.try_emplace(side.substr(0, side.rfind(" [")), conflict.reshard);
+            conflicts.try_emplace(side.substr(0, side.rfind(" [")), text);
     }
     return conflicts;
+}
+
+/// The cause without its first word where that is the kind, which has a column.
+QString causeText(const ProgramStep& step)
+{
+    const std::string word(wordOf(step.kind));
+    const std::string& text = step.cause.text;
+    return texts::shown(text.starts_with(word) ? sharded::kindName(step.kind).toStdString() + text.substr(word.size()) : text);
 }
 
 StoredTable::Cell textCell(const QString& text)
@@ -108,7 +133,7 @@ std::vector<ShardRow> rowsOf(const ShardDesign& shard)
     const ShardProblem& problem = *shard.problem;
     const PartitionedProgram& program = shard.plan.program;
     const auto letters = lettersOf(problem.graph);
-    const auto conflicts = conflictsOf(program);
+    const auto conflicts = conflictsOf(shard);
     std::vector<ShardRow> rows;
     for (std::size_t t = 0; t < problem.graph.tensors.size(); ++t) {
         const GraphTensor& tensor = problem.graph.tensors[t];
@@ -132,7 +157,7 @@ std::vector<ShardRow> rowsOf(const ShardDesign& shard)
         row.partial = texts::shown(axesText(problem.mesh, program.unreducedByOp[static_cast<std::size_t>(*own)]));
         const auto conflict = conflicts.find(tensor.name);
         row.conflict = conflict != conflicts.end();
-        row.note = row.conflict ? shardText("conflict: %1").arg(texts::shown(conflict->second)) : !row.partial.isEmpty() ? shardText("sum %1").arg(row.partial) : row.annotated ? shardText("given") : shardText("derived");
+        row.note = row.conflict ? shardText("conflict: %1").arg(conflict->second) : !row.partial.isEmpty() ? shardText("sum %1").arg(row.partial) : row.annotated ? shardText("given") : shardText("derived");
         rows.push_back(std::move(row));
     }
     return rows;
@@ -153,8 +178,8 @@ std::shared_ptr<StoredTable> collectiveTable(const ShardDesign& shard)
         const std::int64_t ps = shard.times ? shard.times->stepPs[s] : -1;
         row.cells = {textCell(kindName(step.kind)), textCell(texts::shown(program.value(step.out).name)), textCell(texts::shown(axesText(program.mesh, step.axes))),
             ps < 0 ? StoredTable::Cell{} : StoredTable::Cell{texts::time({ps}), ps, 0}, bytesCell(step.sent), textCell(step.backward ? shardText("backward") : shardText("forward")),
-            textCell(step.runnerUp ? shardText("%1 of %2, %3").arg(texts::shown(step.runnerUp->kind).replace(QLatin1Char('_'), QLatin1Char('-')), texts::shown(step.runnerUp->tensor), texts::bytes(step.runnerUp->sent)) : QString()),
-            textCell(texts::shown(step.cause.text))};
+            textCell(step.runnerUp ? shardText("%1 of %2, %3").arg(dashed(step.runnerUp->kind), texts::shown(step.runnerUp->tensor), texts::bytes(step.runnerUp->sent)) : QString()),
+            textCell(causeText(step))};
         row.id = static_cast<std::int64_t>(s);
         content->add(std::move(row));
     }

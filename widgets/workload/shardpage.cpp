@@ -15,6 +15,7 @@
 #include "widgets/workload/shardedits.h"
 #include "widgets/workload/shardview.h"
 
+#include <QGridLayout>
 #include <QLabel>
 #include <QMenu>
 #include <QPushButton>
@@ -30,13 +31,14 @@ namespace fabricscope {
 
 namespace {
 
-constexpr int kSideWidth = 280;
+constexpr int kSideWidth = 250;
+constexpr int kLeastSide = 190;
 constexpr int kShardMiddle = 760;
 constexpr int kViewHeight = 430;
 constexpr int kTableHeight = 280;
 constexpr std::size_t kMostOffers = 5;
 
-QScrollArea* scrolledPart(QWidget* content, const QString& name)
+QScrollArea* scrolledPart(QWidget* content, const QString& name, bool sideways = false)
 {
     auto* const area = new QScrollArea;
     area->setWidgetResizable(true);
@@ -44,6 +46,7 @@ QScrollArea* scrolledPart(QWidget* content, const QString& name)
     area->setWidget(content);
     area->setAccessibleName(name);
     area->setFocusPolicy(Qt::NoFocus);
+    area->setHorizontalScrollBarPolicy(sideways ? Qt::ScrollBarAsNeeded : Qt::ScrollBarAlwaysOff);
     return area;
 }
 
@@ -55,22 +58,20 @@ const PlanGraph* graphOf(const Design& design)
 } // namespace
 
 ShardPage::ShardPage(QWidget* parent)
-    : QWidget(parent), m_view(new ShardView), m_model(new TableModel(this)), m_collectives(new ResultTable), m_mesh(new ValueRows), m_notes(new ValueRows), m_figures(new ValueRows),
+    : QWidget(parent), m_split(new QSplitter(Qt::Horizontal)), m_view(new ShardView), m_model(new TableModel(this)), m_collectives(new ResultTable), m_mesh(new ValueRows), m_notes(new ValueRows), m_figures(new ValueRows),
       m_time(new QLabel), m_timeNote(new QLabel), m_problem(new QLabel), m_path(new QLabel), m_hint(new QLabel), m_bring(new QPushButton), m_offers(new QVBoxLayout)
 {
     setAccessibleName(tr("Sharding"));
-    auto* const split = new QSplitter(Qt::Horizontal);
-    split->setChildrenCollapsible(false);
-    split->addWidget(makeLeft());
-    split->addWidget(makeMiddle());
-    split->addWidget(makeRight());
-    split->setStretchFactor(0, 0);
-    split->setStretchFactor(1, 1);
-    split->setStretchFactor(2, 0);
-    split->setSizes({kSideWidth, kShardMiddle, kSideWidth});
+    m_split->setChildrenCollapsible(false);
+    m_split->addWidget(makeLeft());
+    m_split->addWidget(makeMiddle());
+    m_split->addWidget(makeRight());
+    m_split->setStretchFactor(0, 0);
+    m_split->setStretchFactor(1, 1);
+    m_split->setStretchFactor(2, 0);
     auto* const all = new QVBoxLayout(this);
     all->setContentsMargins(0, 0, 0, 0);
-    all->addWidget(split);
+    all->addWidget(m_split);
     connect(m_view, &ShardView::axesWanted, this, &ShardPage::chooseAxes);
     connect(m_view, &ShardView::dropWanted, this, &ShardPage::drop);
     connect(m_view, &ShardView::currentChanged, this, &ShardPage::showPath);
@@ -114,7 +115,7 @@ QWidget* ShardPage::makeMiddle()
     tabs->addTab(m_collectives, tr("Communications"));
     auto* const split = new QSplitter(Qt::Vertical);
     split->setChildrenCollapsible(false);
-    split->addWidget(scrolledPart(m_view, tr("Tensors")));
+    split->addWidget(scrolledPart(m_view, tr("Tensors"), true));
     split->addWidget(tabs);
     split->setStretchFactor(0, 1);
     split->setStretchFactor(1, 1);
@@ -152,6 +153,10 @@ void ShardPage::setTheme(const Theme& theme)
     m_time->setFont(theme.font(TextStyle::Headline));
     for (QLabel* label : {m_timeNote, m_hint, m_path})
         label->setFont(theme.font(TextStyle::Hint));
+    // No part of the sides is out of sight, whatever the size of the letters.
+    for (const int side : {0, 2})
+        m_split->widget(side)->setMinimumWidth(theme.scaled(kLeastSide));
+    m_split->setSizes({theme.scaled(kSideWidth), kShardMiddle, theme.scaled(kSideWidth)});
     showOffers();
 }
 
@@ -216,11 +221,11 @@ void ShardPage::work()
         this, [design, stop = m_stop.get_token()] { return untilStopped([&] { return analyseShard(design, stop); }); },
         [this, number](Result<ShardDesignPtr> shard) {
             if (number == m_number)
-                show(std::move(shard));
+                showShard(std::move(shard));
         });
 }
 
-void ShardPage::show(Result<ShardDesignPtr> shard)
+void ShardPage::showShard(Result<ShardDesignPtr> shard)
 {
     m_working = false;
     if (!shard) {
@@ -249,7 +254,7 @@ void ShardPage::show(Result<ShardDesignPtr> shard)
     m_notes->setRows(std::move(notes));
     const PlanGraph* const graph = graphOf(*m_shard->design);
     m_bring->setVisible(!graph->file.empty());
-    m_hint->setText(graph->file.empty() ? tr("Click a cell to set its axes, or press Return; Delete drops the annotation of its tensor.")
+    m_hint->setText(graph->file.empty() ? tr("Solid frame: annotation. Dashed: propagated. Click a cell to set its axes, or press Return; Delete drops the annotation of its tensor.")
                                         : tr("The graph is in %1. Annotations can be edited here when it is in the design.").arg(texts::shown(graph->file)));
     showTimes();
     showOffers();
@@ -268,7 +273,7 @@ void ShardPage::showTimes()
     }
     m_timeNote->setText(tr("all steps one after another, simulated on the platform of the design"));
     const auto share = [&](std::int64_t ps) { return times->finishPs > 0 ? texts::percent(static_cast<double>(ps) / static_cast<double>(times->finishPs)) : QString(); };
-    m_figures->setRows({{tr("Computing"), texts::time({times->computePs}), share(times->computePs), Activity::Compute}, {tr("Communication, exposed"), texts::time({times->exposedPs}), share(times->exposedPs)}});
+    m_figures->setRows({{tr("Computing"), texts::time({times->computePs}), share(times->computePs), Activity::Compute}, {tr("Exposed communication"), texts::time({times->exposedPs}), share(times->exposedPs)}});
 }
 
 /// Of the selected collective; else of all, the best first.
@@ -300,15 +305,7 @@ void ShardPage::showOffers()
         const ProgramStep& step = m_shard->plan.program.steps[removal.step];
         const std::int64_t gain = m_shard->times->finishPs - removal.finishPs;
         const QString time = removal.finishPs < 0 ? texts::shown(removal.problem) : gain == 0 ? tr("as now") : gain > 0 ? tr("\u25bc %1").arg(texts::time({gain})) : tr("\u25b2 %1").arg(texts::time({-gain}));
-        auto* const label = new QLabel(QStringLiteral("<b>%1</b>&nbsp; %2<br>%3 &nbsp;<a href=\"%4\">%5</a>")
-                                           .arg(time.toHtmlEscaped(), texts::shown(removal.text).toHtmlEscaped(),
-                                                tr("instead of the %1 of %2").arg(sharded::kindName(step.kind), texts::shown(m_shard->plan.program.value(step.out).name)).toHtmlEscaped())
-                                           .arg(i)
-                                           .arg(tr("Try")));
-        label->setWordWrap(true);
-        label->setTextInteractionFlags(Qt::LinksAccessibleByMouse | Qt::LinksAccessibleByKeyboard);
-        connect(label, &QLabel::linkActivated, this, [this, i] { take(i); });
-        m_offers->addWidget(label);
+        addOffer(i, time, tr("instead of the %1 of %2").arg(sharded::kindName(step.kind), texts::shown(m_shard->plan.program.value(step.out).name)));
     }
     if (m_offered.empty()) {
         auto* const label = new QLabel(!m_shard ? QString() : !m_shard->times ? tr("Nothing is simulated.") : selected >= 0 ? tr("Only the five slowest communications are tried, and no change of one annotation removes this one, or it is not among them.") : tr("No change of one annotation removes one of the slowest communications."));
@@ -316,6 +313,34 @@ void ShardPage::showOffers()
         label->setFont(m_theme.font(TextStyle::Hint));
         m_offers->addWidget(label);
     }
+}
+
+/// Change and gain in one line, below it what goes away and a link.
+void ShardPage::addOffer(std::size_t offer, const QString& gain, const QString& instead)
+{
+    auto* const row = new QWidget;
+    auto* const grid = new QGridLayout(row);
+    grid->setContentsMargins(0, 0, 0, m_theme.scaled(6));
+    grid->setVerticalSpacing(m_theme.scaled(2));
+    auto* const change = new QLabel(texts::shown(m_offered[offer].text));
+    change->setWordWrap(true);
+    change->setFont(m_theme.font(TextStyle::Body));
+    auto* const time = new QLabel(gain);
+    time->setFont(m_theme.font(TextStyle::BodyStrong));
+    time->setAlignment(Qt::AlignRight | Qt::AlignTop);
+    auto* const below = new QLabel;
+    below->setTextFormat(Qt::RichText);
+    below->setText(QStringLiteral("%1 &nbsp;<a href=\"%2\">%3</a>").arg(instead.toHtmlEscaped()).arg(offer).arg(tr("Try")));
+    below->setWordWrap(true);
+    below->setFont(m_theme.font(TextStyle::Hint));
+    below->setTextInteractionFlags(Qt::LinksAccessibleByMouse | Qt::LinksAccessibleByKeyboard);
+    below->setAccessibleName(tr("%1, %2: try it").arg(change->text(), gain));
+    connect(below, &QLabel::linkActivated, this, [this, offer] { take(offer); });
+    grid->addWidget(change, 0, 0);
+    grid->addWidget(time, 0, 1);
+    grid->addWidget(below, 1, 0, 1, 2);
+    grid->setColumnStretch(0, 1);
+    m_offers->addWidget(row);
 }
 
 void ShardPage::showPath()

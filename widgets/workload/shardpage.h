@@ -10,6 +10,7 @@
 
 class QLabel;
 class QPushButton;
+class QSplitter;
 class QVBoxLayout;
 
 namespace fabricscope {
@@ -59,9 +60,10 @@ private:
     QWidget* makeMiddle();
     QWidget* makeRight();
     void work();
-    void show(Result<ShardDesignPtr> shard);
+    void showShard(Result<ShardDesignPtr> shard);
     void showTimes();
     void showOffers();
+    void addOffer(std::size_t offer, const QString& gain, const QString& instead);
     void showPath();
     void chooseAxes(int row, int dim, const QPoint& at);
     bool mayEdit();
@@ -72,6 +74,7 @@ private:
     DesignDocument* m_document = nullptr;
     ShardDesignPtr m_shard;
     std::vector<ShardRemoval> m_offered;
+    QSplitter* m_split;
     ShardView* m_view;
     TableModel* m_model;
     ResultTable* m_collectives;
