@@ -21,7 +21,7 @@ constexpr double kShardRow = 46;
 constexpr double kShardCell = 38;
 constexpr double kShardGap = 6;
 constexpr double kShardMargin = 12;
-constexpr double kLeastCell = 84;
+constexpr double kLeastCell = 70;
 constexpr double kMostName = 190;
 constexpr std::size_t kMeasuredRows = 400; ///< Names of so many rows decide how wide the column is.
 
