@@ -6,6 +6,7 @@
 #include "app/cli/session.h"
 #include "app/cli/runflags.h"
 #include "core/base/files/textfile.h"
+#include "core/base/placeof.h"
 #include "core/design/file/readdesign.h"
 #include "core/design/loadworkload.h"
 #include "core/plan/sharded/shardedworkload.h"
@@ -124,7 +125,7 @@ void runGenerate(const GenerateFlags& flags, Session& session)
         return session.fail(workload->error());
     const Workload& graphs = *workload->value();
     if (graphs.taskCount() > kMostWrittenNodes)
-        return session.fail(invalidInput("traces of " + std::to_string(graphs.taskCount()) + " nodes", Place{flags.design}, "at most " + std::to_string(kMostWrittenNodes)));
+        return session.fail(invalidInput("traces of " + std::to_string(graphs.taskCount()) + " nodes", placeOfFile(flags.design), "at most " + std::to_string(kMostWrittenNodes)));
     const ExportedTraces traces(graphs);
     const std::string text = traces.groupsText();
     const std::string groups = text.empty() ? std::string() : flags.out + ".json";

@@ -12,7 +12,7 @@ namespace {
 constexpr const char* kAssumedRing = "bandwidth: 100 GB/s, latency: 1 us}\n";
 constexpr const char* kAssumedNpu = "  npu: {peak: 100 TFLOP/s, memory_bandwidth: 1 TB/s}\n";
 
-std::string platformText(const Mesh& mesh)
+std::string assumedPlatform(const Mesh& mesh)
 {
     std::string dimensions;
     for (std::size_t a = mesh.axes.size(); a-- > 0;) {
@@ -39,7 +39,7 @@ std::optional<Result<OpenedInput>> openSharded(const std::string& path, const st
     out.kind = OpenedInput::Kind::DesignText;
     out.folder = file.parent_path().string();
     out.suggestedName = file.stem().string() + "-design.yaml";
-    out.text = "fabricscope: 1\n" + platformText(problem.value().mesh) + "workload:\n  shard: " + renderYaml(YamlNode::scalar(file.string()), false, stop) + "\n";
+    out.text = "fabricscope: 1\n" + assumedPlatform(problem.value().mesh) + "workload:\n  shard: " + renderYaml(YamlNode::scalar(file.string()), false, stop) + "\n";
     Place place;
     place.file = path;
     out.diagnostics.push_back(note("assumed", "the platform: rings along the axes of the mesh, 100 GB/s and 1 us, and NPUs of 100 TFLOP/s and 1 TB/s", place));

@@ -100,7 +100,7 @@ private:
     std::vector<ShardRemoval> m_tries;
 };
 
-ShardProblem changed(ShardProblem problem, const ShardRemoval& change)
+ShardProblem withChange(ShardProblem problem, const ShardRemoval& change)
 {
     std::erase_if(problem.annotations, [&](const TensorAnnotation& note) { return note.tensor == change.tensor; });
     if (change.note)
@@ -111,7 +111,7 @@ ShardProblem changed(ShardProblem problem, const ShardRemoval& change)
 /// Tries one change: false: the collective stays.
 bool tryChange(const Design& platform, const ShardProblem& problem, const std::string& identity, const ShardLowering& how, const std::stop_token& stop, ShardRemoval& change)
 {
-    const auto plan = partition(changed(problem, change), stop);
+    const auto plan = partition(withChange(problem, change), stop);
     if (!plan)
         return false;
     const PartitionedProgram& program = plan.value().program;

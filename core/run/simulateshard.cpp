@@ -32,7 +32,7 @@ std::vector<std::int64_t> timesOfSteps(const RunRecord& record, const std::vecto
     return times;
 }
 
-Result<ShardTimes> simulated(const Design& platform, const PartitionedProgram& program, const ShardLowering& how, const std::stop_token& stop)
+Result<ShardTimes> simulatedOnPlatform(const Design& platform, const PartitionedProgram& program, const ShardLowering& how, const std::stop_token& stop)
 {
     const Design design = platformOf(platform);
     for (const Diagnostic& found : validate(design, stop)) {
@@ -73,13 +73,15 @@ Result<ShardTimes> simulated(const Design& platform, const PartitionedProgram& p
 
 Design platformOf(Design design)
 {
+    if (design.jobs.size() > 1)
+        design.jobs.clear(); // Of one its placement stays.
     design.workload = std::make_shared<const WorkloadSpec>(SingleCollective{CollectiveOp::AllReduce, Quantity{1, "MiB", Measure::Size}});
     return design;
 }
 
 Result<ShardTimes> simulateSharding(const Design& platform, const PartitionedProgram& program, const ShardLowering& how, const std::stop_token& stop)
 {
-    return untilStopped([&] { return simulated(platform, program, how, stop); });
+    return untilStopped([&] { return simulatedOnPlatform(platform, program, how, stop); });
 }
 
 } // namespace fabricscope

@@ -18,7 +18,7 @@ struct ShardTimes {
     RunRecord record;                     ///< Without times of tasks.
 };
 
-/// Platform, NPU, efficiency tables, collectives and model of a design; what it runs is left out.
+/// Platform, placement of a single job, NPU, efficiency tables, collectives and model of a design; what it runs is left out.
 Design platformOf(Design design);
 
 /// Runs the program on the first devices of the platform, rank r on the r-th (manual: sharding 8). Errors: what validate() finds in the design, a mesh larger than the platform, an NPU

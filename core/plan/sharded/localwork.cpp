@@ -7,23 +7,23 @@ namespace fabricscope {
 
 namespace {
 
-constexpr std::int64_t kMostWork = std::int64_t{1} << 62;
+constexpr std::int64_t kMostLocalWork = std::int64_t{1} << 62;
 
-std::int64_t product(std::int64_t a, std::int64_t b)
+std::int64_t workProduct(std::int64_t a, std::int64_t b)
 {
-    return b > 0 && a > kMostWork / b ? kMostWork : a * b;
+    return b > 0 && a > kMostLocalWork / b ? kMostLocalWork : a * b;
 }
 
-std::int64_t sum(std::int64_t a, std::int64_t b)
+std::int64_t workSum(std::int64_t a, std::int64_t b)
 {
-    return a > kMostWork - b ? kMostWork : a + b;
+    return a > kMostLocalWork - b ? kMostLocalWork : a + b;
 }
 
-std::int64_t elements(const TensorShape& shape)
+std::int64_t countOfElements(const TensorShape& shape)
 {
     std::int64_t count = 1;
     for (const std::int64_t size : shape)
-        count = product(count, size);
+        count = workProduct(count, size);
     return count;
 }
 
@@ -36,19 +36,19 @@ std::int64_t einsumFlops(const GraphOp& op, const std::vector<const ProgramValue
     }
     std::int64_t count = in.size() > 1 ? 2 * static_cast<std::int64_t>(in.size() - 1) : 1;
     for (const auto& [letter, size] : sizes)
-        count = product(count, size);
+        count = workProduct(count, size);
     return count;
 }
 
 /// `y`: the side with one element per window; `kernel`: [kh, kw, channels of a group, results].
 std::int64_t convolutionFlops(const TensorShape& y, const TensorShape& kernel)
 {
-    return product(2 * elements(y), product(kernel[0] * kernel[1], kernel[2]));
+    return workProduct(2 * countOfElements(y), workProduct(kernel[0] * kernel[1], kernel[2]));
 }
 
 std::int64_t flopsOf(const GraphOp& op, const std::vector<const ProgramValue*>& in, const TensorShape& out)
 {
-    const std::int64_t count = elements(out);
+    const std::int64_t count = countOfElements(out);
     switch (op.kind) {
     case GraphOpKind::Einsum:
         return einsumFlops(op, in);
@@ -60,21 +60,21 @@ std::int64_t flopsOf(const GraphOp& op, const std::vector<const ProgramValue*>& 
         return convolutionFlops(in[1]->local, out);
     case GraphOpKind::Pool:
     case GraphOpKind::PoolGrad:
-        return product(elements(in.back()->local), product(op.windows[0].size, op.windows[1].size));
+        return workProduct(countOfElements(in.back()->local), workProduct(op.windows[0].size, op.windows[1].size));
     case GraphOpKind::Reduce:
     case GraphOpKind::ScatterAdd:
     case GraphOpKind::CumSum:
-        return elements(in[0]->local);
+        return countOfElements(in[0]->local);
     case GraphOpKind::Softmax:
     case GraphOpKind::SoftmaxGrad:
     case GraphOpKind::LayerNorm:
     case GraphOpKind::LayerNormGrad:
-        return product(5, count);
+        return workProduct(5, count);
     case GraphOpKind::Sort:
     case GraphOpKind::SortGrad:
     case GraphOpKind::TopK:
     case GraphOpKind::TopKGrad:
-        return product(20, elements(in[0]->local));
+        return workProduct(20, countOfElements(in[0]->local));
     default:
         return isElementwise(op.kind) && op.kind != GraphOpKind::Copy && op.kind != GraphOpKind::Cast ? count : 0;
     }
@@ -93,13 +93,13 @@ LocalWork localWork(const PartitionedProgram& program, const ProgramStep& step)
         work.free = true;
         return work;
     }
-    const std::int64_t written = product(elements(out.local), bytesOf(out.type));
+    const std::int64_t written = workProduct(countOfElements(out.local), bytesOf(out.type));
     work.bytes = written;
     if (step.kind == StepKind::Slice || step.kind == StepKind::Window || (step.kind == StepKind::Local && step.local.kind == GraphOpKind::Gather))
-        work.bytes = sum(written, written); // What is left out is not read.
+        work.bytes = workSum(written, written); // What is left out is not read.
     else
         for (const ProgramValue* value : in)
-            work.bytes = sum(work.bytes, product(elements(value->local), bytesOf(value->type)));
+            work.bytes = workSum(work.bytes, workProduct(countOfElements(value->local), bytesOf(value->type)));
     if (step.kind == StepKind::Local)
         work.flops = flopsOf(step.local, in, out.local);
     return work;

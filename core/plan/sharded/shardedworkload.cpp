@@ -106,13 +106,16 @@ public:
 
     Result<ShardedWorkload> run()
     {
+        const std::int64_t devices = m_program.mesh.devices();
+        const auto sends = [](const ProgramStep& step) { return isMessages(step.kind) || step.looped; };
+        if (std::ranges::any_of(m_program.steps, sends) && static_cast<std::int64_t>(m_program.steps.size()) > kMaxShardedTasks / devices)
+            return tooMany(static_cast<std::int64_t>(m_program.steps.size()));
         AxisFamilies families(m_program.mesh);
         pairLoops();
         for (std::size_t s = 0; s < m_plans.size(); ++s) {
             if (Status status = planStep(s, families); !status)
                 return status.error();
         }
-        const std::int64_t devices = m_program.mesh.devices();
         auto workload = std::make_shared<Workload>();
         workload->rankCount = static_cast<std::int32_t>(devices);
         workload->families = families.take();
@@ -120,8 +123,7 @@ public:
         RankGraph first = tasksOf(0);
         const bool alike = std::ranges::all_of(m_plans, [](const StepPlan& plan) { return plan.messages.empty(); });
         if (first.size() > kMaxShardedTasks / (alike ? 1 : devices))
-            return Error{ErrorCode::Unsupported, "the program makes " + std::to_string(first.size()) + " tasks on each of " + std::to_string(devices) + " devices", {},
-                "at most " + std::to_string(kMaxShardedTasks) + " together where devices send each other messages"};
+            return tooMany(first.size());
         if (alike) {
             workload->graphs.push_back(std::make_shared<const RankGraph>(std::move(first)));
         } else {
@@ -136,6 +138,12 @@ public:
     }
 
 private:
+    Error tooMany(std::int64_t tasks) const
+    {
+        return Error{ErrorCode::Unsupported, "the program makes " + std::to_string(tasks) + " tasks or more on each of " + std::to_string(m_program.mesh.devices()) + " devices", {},
+            "at most " + std::to_string(kMaxShardedTasks) + " together where devices send each other messages"};
+    }
+
     /// A looped gather runs beside the first product that uses it, a looped scatter beside the product it takes on.
     void pairLoops()
     {

@@ -203,6 +203,12 @@ private slots:
         bare.platform = spec;
         const auto refused = simulateSharding(bare, plan.program, {});
         QVERIFY(!refused && refused.error().message.find("no peak rate") != std::string::npos);
+        // 65536 devices of 64 halo exchanges: as many tasks as ranks times steps.
+        std::string chain = "  mesh: {x: 65536}\n  tensors: {x0: [1, 131072, 1, 1], k: [3, 1, 1, 1]}\n  annotations: [{tensor: x0, dims: [[], [x], [], []]}]\n  ops:\n";
+        for (int i = 0; i < 64; ++i)
+            chain += "    - {name: x" + std::to_string(i + 1) + ", op: conv, in: [x" + std::to_string(i) + ", k], window: [3, 1], pad: [[1, 1], [0, 0]]}\n";
+        const auto many = lowerSharding(partition(problemOf(chain)).value().program);
+        QVERIFY(!many && many.error().code == ErrorCode::Unsupported && many.error().text().find("4000000") != std::string::npos);
         std::stop_source stop;
         stop.request_stop();
         const auto stopped = simulateSharding(ringOf(4), plan.program, {}, stop.get_token());
