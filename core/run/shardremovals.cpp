@@ -1,5 +1,6 @@
 #include "core/base/stop.h"
 #include "core/run/simulateshard.h"
+#include "core/sharding/propagationpath.h"
 
 #include <algorithm>
 #include <map>
@@ -37,11 +38,28 @@ public:
         }
         if (const std::size_t of = m_step.cause.annotation.rfind(' '); of != std::string::npos)
             around(m_step.cause.annotation.substr(of + 1));
+        if (m_step.op >= 0) {
+            for (const TensorId in : graph.op(m_step.op).inputs)
+                originOf(in);
+            originOf(graph.op(m_step.op).output);
+        }
     }
 
     std::vector<ShardRemoval> take() { return std::move(m_tries); }
 
 private:
+    /// The annotated tensors from which the axes came to a tensor.
+    void originOf(TensorId tensor)
+    {
+        const std::vector<AxisList>& dims = m_plan.propagated[static_cast<std::size_t>(tensor)];
+        for (std::size_t d = 0; d < dims.size(); ++d) {
+            for (const AxisPart& part : m_step.axes) {
+                if (const auto path = propagationPath(m_problem, m_plan, tensor, d, part); path && !path->empty())
+                    around(m_plan.program.graph.tensor(path->front().from).name);
+            }
+        }
+    }
+
     void around(std::string name)
     {
         if (name.starts_with("grad "))

@@ -23,11 +23,11 @@ std::string decoderText(int x, int y)
     const auto note = [&](const std::string& name, const std::string& dims) { notes += "    - {tensor: " + name + ", dims: " + dims + "}\n"; };
     for (int l = 0; l < kLayers; ++l) {
         const std::string n = std::to_string(l);
-        const std::string x = "x" + n;
+        const std::string in = "x" + n;
         for (const char* w : {"q", "k", "v"}) {
             tensors += ", w" + std::string(w) + n + ": [12288, 96, 128]";
             note("w" + std::string(w) + n, "[[x], [y], []]");
-            op(w + n, "op: einsum, eq: \"bsm,mnd->bsnd\", in: [" + x + ", w" + w + n + "]");
+            op(w + n, "op: einsum, eq: \"bsm,mnd->bsnd\", in: [" + in + ", w" + w + n + "]");
         }
         tensors += ", wo" + n + ": [96, 128, 12288], wi" + n + ": [12288, 49152], wz" + n + ": [49152, 12288]";
         note("wo" + n, "[[y], [], [x]]");
@@ -37,7 +37,7 @@ std::string decoderText(int x, int y)
         op("p" + n, "op: softmax, in: [s" + n + "], dim: 3");
         op("m" + n, "op: einsum, eq: \"bnst,btnd->bsnd\", in: [p" + n + ", v" + n + "]");
         op("o" + n, "op: einsum, eq: \"bsnd,ndm->bsm\", in: [m" + n + ", wo" + n + "]");
-        op("a" + n, "op: add, in: [" + x + ", o" + n + "]");
+        op("a" + n, "op: add, in: [" + in + ", o" + n + "]");
         op("u" + n, "op: einsum, eq: \"bsm,mh->bsh\", in: [a" + n + ", wi" + n + "]");
         op("g" + n, "op: gelu, in: [u" + n + "]");
         op("z" + n, "op: einsum, eq: \"bsh,hm->bsm\", in: [g" + n + ", wz" + n + "]");
