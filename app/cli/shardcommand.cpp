@@ -56,8 +56,10 @@ Status simulateInto(const ShardFlags& flags, ShardAnswer& answer, Session& sessi
     if (!times)
         return times.error();
     answer.times = std::move(times).value();
-    for (const Diagnostic& found : answer.times->record.diagnostics)
-        session.say(found.text());
+    for (const Diagnostic& found : answer.times->record.diagnostics) {
+        if (found.severity != Severity::Note)
+            session.say(found.text());
+    }
     Result<std::vector<ShardRemoval>> removals = shardRemovals(platform.value(), *answer.problem, *answer.plan, *answer.times, how, 5, session.stopToken());
     if (!removals)
         return removals.error();

@@ -30,19 +30,22 @@ public:
     RemovalTries(const ShardProblem& problem, const ShardPlan& plan, std::size_t step) : m_problem(problem), m_plan(plan), m_step(plan.program.steps[step]), m_index(step)
     {
         const OpGraph& graph = plan.program.graph;
-        around(graph.tensor(plan.program.value(m_step.out).tensor).name);
-        if (m_step.op >= 0) {
-            for (const TensorId in : graph.op(m_step.op).inputs)
-                around(graph.tensor(in).name);
-            around(graph.tensor(graph.op(m_step.op).output).name);
+        const TensorId moved = plan.program.value(m_step.out).tensor;
+        around(graph.tensor(moved).name);
+        // Who needs it, and who makes it: partial sums are of that.
+        std::vector<TensorId> near;
+        for (const OpId op : {m_step.op, graph.tensor(moved).producer}) {
+            if (op < 0)
+                continue;
+            near.insert(near.end(), graph.op(op).inputs.begin(), graph.op(op).inputs.end());
+            near.push_back(graph.op(op).output);
         }
+        for (const TensorId tensor : near)
+            around(graph.tensor(tensor).name);
         if (const std::size_t of = m_step.cause.annotation.rfind(' '); of != std::string::npos)
             around(m_step.cause.annotation.substr(of + 1));
-        if (m_step.op >= 0) {
-            for (const TensorId in : graph.op(m_step.op).inputs)
-                originOf(in);
-            originOf(graph.op(m_step.op).output);
-        }
+        for (const TensorId tensor : near)
+            originOf(tensor);
     }
 
     std::vector<ShardRemoval> take() { return std::move(m_tries); }
