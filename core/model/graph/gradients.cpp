@@ -332,6 +332,7 @@ void GradientBuilder::moved(const GraphOp& op, TensorId dy)
 /// Elements go back to their places, zeros between them: with a stride s a dim of r becomes r x 1, padded to r x s, r s, cut behind the last element.
 void GradientBuilder::sliced(const GraphOp& op, TensorId dy, const std::string& name)
 {
+    constexpr TensorId kFree = -1; // What is between has other dims than x and lies as propagation says.
     const TensorId x = op.inputs[0];
     const TensorShape from = shape(x);
     TensorId spread = dy;
@@ -344,18 +345,18 @@ void GradientBuilder::sliced(const GraphOp& op, TensorId dy, const std::string& 
         if (now.size() == OpGraph::kMaxDims)
             return refuse(op, "the gradient of a slice with strides above 1 of as many dims is not derived");
         const std::string step = name + " along " + std::to_string(d);
-        const auto reshaped = [&](TensorId what, TensorShape to, const char* part) { return make(GraphOpKind::Reshape, {what}, x, step + part, [&](GraphOp& made) { made.shape = std::move(to); }); };
+        const auto reshaped = [&](TensorId what, TensorShape to, const char* part) { return make(GraphOpKind::Reshape, {what}, kFree, step + part, [&](GraphOp& made) { made.shape = std::move(to); }); };
         TensorShape split = now;
         split.insert(split.begin() + static_cast<std::ptrdiff_t>(d) + 1, 1);
         const TensorId apart = reshaped(spread, split, ", apart");
-        const TensorId padded = make(GraphOpKind::Pad, {apart}, x, step + ", padded", [&](GraphOp& made) {
+        const TensorId padded = make(GraphOpKind::Pad, {apart}, kFree, step + ", padded", [&](GraphOp& made) {
             made.low.assign(split.size(), 0);
             made.high.assign(split.size(), 0);
             made.high[d + 1] = stride - 1;
         });
         now[d] = rows * stride;
         const TensorId joined = reshaped(padded, now, ", joined");
-        spread = make(GraphOpKind::Slice, {joined}, x, step, [&](GraphOp& made) {
+        spread = make(GraphOpKind::Slice, {joined}, kFree, step, [&](GraphOp& made) {
             made.starts.assign(now.size(), 0);
             made.limits = now;
             made.limits[d] -= stride - 1;

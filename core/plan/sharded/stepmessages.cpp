@@ -79,9 +79,7 @@ std::vector<DeviceMessages> haloed(const PartitionedProgram& program, const Prog
 {
     const Mesh& mesh = program.mesh;
     const ProgramValue& from = program.value(step.in[0]);
-    const ProgramValue& to = program.value(step.out);
     const auto dim = static_cast<std::size_t>(step.dim);
-    const DimWindow& window = *to.windows[dim];
     const std::int64_t part = from.local[dim];
     std::int64_t row = bytesOf(from.type);
     for (std::size_t d = 0; d < from.local.size(); ++d)
@@ -90,9 +88,10 @@ std::vector<DeviceMessages> haloed(const PartitionedProgram& program, const Prog
     for (std::int64_t position = 0; position < mesh.devices(); ++position) {
         checkStop(stop);
         const std::vector<std::int64_t> group = groupOf(mesh, step.axes, position);
-        const std::int64_t begin = shardIndex(mesh, step.axes, position) * window.step + window.offset;
-        const std::int64_t end = std::min(begin + window.length, from.shape[dim]);
-        for (std::int64_t at = std::max<std::int64_t>(begin, 0); at < end;) {
+        const std::int64_t index = shardIndex(mesh, step.axes, position);
+        const Halo& halo = step.halo[static_cast<std::size_t>(index)]; // Of results that exist: the last windows may reach further.
+        const std::int64_t end = std::min((index + 1) * part + halo.right, from.shape[dim]);
+        for (std::int64_t at = std::max<std::int64_t>(index * part - halo.left, 0); at < end;) {
             const std::int64_t holder = at / part;
             const std::int64_t until = std::min(end, (holder + 1) * part);
             if (const std::int64_t source = group[static_cast<std::size_t>(holder)]; source != position)

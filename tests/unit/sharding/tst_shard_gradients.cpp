@@ -134,6 +134,19 @@ private slots:
             QCOMPARE((at(mean, means, "x").values[i] * Exact(4)).text(), at(mean, means, "y").values[i / 4].text());
     }
 
+    /// Rows cut over x, every third of them taken, joined by a mean: what lies between the slice and its gradient has more dims.
+    void stridesAndMeansArePartitioned()
+    {
+        for (const char* dims : {"[[x], []]", "[[], [x]]", "[[x], [y]]"}) {
+            const ShardProblem problem = problemOf("x: [22, 8]", "{name: s, op: slice, in: [x], starts: [1, 0], limits: [20, 8], strides: [3, 2]}, {name: y, op: reduce, in: [s], dims: [1], kind: mean}",
+                std::string("  mesh: {x: 2, y: 2}\n  options: {backward: true}\n  annotations: [{tensor: x, dims: ") + dims + "}]\n");
+            const auto plan = partition(problem);
+            QVERIFY2(plan, plan ? "" : plan.error().text().c_str());
+            const auto proof = proveByExecution(problem.graph, plan.value().program);
+            QVERIFY2(proof && proof.value().equal(), dims);
+        }
+    }
+
     void gradientsThatAreNotDerivedAreRefused()
     {
         const auto backward = withGradients(problemOf("x: [1, 4, 4, 1]", "{name: y, op: pool, in: [x], window: [2, 2], kind: min}").graph);
