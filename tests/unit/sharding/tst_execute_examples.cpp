@@ -88,7 +88,7 @@ private slots:
         };
         int made = 0;
         int communicate = 0;
-        for (const std::uint64_t seed : Seeds(81'000, 600, 60)) {
+        for (const std::uint64_t seed : Seeds(81'000, 300, 60)) {
             const ShardProblem problem = drawnShard(seed);
             const auto plan = partition(problem);
             if (!plan)

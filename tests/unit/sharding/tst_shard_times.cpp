@@ -115,7 +115,7 @@ private slots:
     {
         int halos = 0;
         int permutes = 0;
-        for (const std::uint64_t seed : Seeds(91'000, 600, 60)) {
+        for (const std::uint64_t seed : Seeds(91'000, 400, 60)) {
             ShardCaseOptions options;
             options.focused = seed % 2 == 0;
             if (seed % 3 == 0)
