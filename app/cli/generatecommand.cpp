@@ -9,7 +9,7 @@
 #include "core/base/placeof.h"
 #include "core/design/file/readdesign.h"
 #include "core/design/loadworkload.h"
-#include "core/plan/sharded/shardedworkload.h"
+#include "core/plan/sharded/devicetasks.h"
 #include "core/report/jsonwriter.h"
 #include "core/report/outputfile.h"
 #include "core/sharding/partition/partition.h"

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "core/design/design.h"
-#include "core/plan/sharded/shardedworkload.h"
+#include "core/plan/sharded/devicetasks.h"
 #include "core/record/runrecord.h"
 #include "core/sharding/partition/partition.h"
 
@@ -36,7 +36,7 @@ struct ShardRemoval {
 };
 
 /// Of the collectives that take longest (at most `most`), the changes of one annotation that let them go, each tried by partitioning and simulating (manual: sharding 9): of every collective at
-/// most the best three, fastest first; impossible ones last. `times`: of `plan`. Errors: Cancelled. At most 24 tries per collective.
+/// most the best three, fastest first; impossible ones last. `times`: of `plan`. Errors: Cancelled. At most 24 tries per collective. In shardremovals.cpp.
 Result<std::vector<ShardRemoval>> shardRemovals(const Design& platform, const ShardProblem& problem, const ShardPlan& plan, const ShardTimes& times, const ShardLowering& how,
     std::size_t most = 5, const std::stop_token& stop = {});
 

@@ -1,5 +1,5 @@
 // Partitioning of a decoder of 96 layers, forward and backward: time must not depend on the number of devices (within 1.3 of 8 at 2,048, both under a second).
-#include "core/plan/sharded/shardedworkload.h"
+#include "core/plan/sharded/devicetasks.h"
 #include "core/sharding/partition/partition.h"
 
 #include <benchmark/benchmark.h>

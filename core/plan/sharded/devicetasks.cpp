@@ -1,4 +1,4 @@
-#include "core/plan/sharded/shardedworkload.h"
+#include "core/plan/sharded/devicetasks.h"
 
 #include "core/base/stop.h"
 #include "core/plan/lower/taskwriter.h"
