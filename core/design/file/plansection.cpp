@@ -8,6 +8,7 @@
 #include "core/platform/platform.h"
 #include "core/plan/plangraph.h"
 #include "core/plan/planspec.h"
+#include "core/sharding/shardproblem.h"
 
 namespace fabricscope {
 

@@ -2,11 +2,11 @@
 
 #include "core/base/index.h"
 #include "core/base/stop.h"
+#include "core/plan/lower/modelwork.h"
+#include "core/plan/lower/timedstages.h"
 #include "core/plan/plangraph.h"
 #include "core/plan/sharded/devicetasks.h"
 #include "core/sharding/partition/partition.h"
-#include "core/plan/lower/modelwork.h"
-#include "core/plan/lower/timedstages.h"
 #include "core/workload/rankclasses.h"
 
 #include <algorithm>
