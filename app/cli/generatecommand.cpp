@@ -5,13 +5,18 @@
 #include "app/cli/outputs.h"
 #include "app/cli/session.h"
 #include "app/cli/runflags.h"
+#include "core/base/files/textfile.h"
+#include "core/base/placeof.h"
 #include "core/design/file/readdesign.h"
 #include "core/design/loadworkload.h"
+#include "core/plan/sharded/devicetasks.h"
 #include "core/report/jsonwriter.h"
 #include "core/report/outputfile.h"
+#include "core/sharding/partition/partition.h"
 #include "core/workload/exportedtraces.h"
 
 #include <memory>
+#include <optional>
 
 namespace fabricscope::cli {
 
@@ -23,8 +28,27 @@ struct GenerateFlags {
     std::string design;
     std::string out;
     std::vector<std::string> sets;
+    bool overlap = false;
     bool json = false;
 };
+
+/// Of a file with a section `shard`: its devices are the ranks; nothing of a platform is needed.
+Result<WorkloadPtr> workloadOfShard(const GenerateFlags& flags, const std::string& text, const std::vector<FieldOverride>& changes, Session& session)
+{
+    std::vector<std::pair<std::string, std::string>> overrides;
+    for (const FieldOverride& change : changes)
+        overrides.emplace_back(change.path, change.value);
+    const Result<ShardProblem> problem = readShardText(text, flags.design, overrides, session.stopToken());
+    if (!problem)
+        return problem.error();
+    const Result<ShardPlan> plan = partition(problem.value(), session.stopToken());
+    if (!plan)
+        return plan.error();
+    Result<ShardedWorkload> lowered = lowerSharding(plan.value().program, {flags.overlap}, session.stopToken());
+    if (!lowered)
+        return lowered.error();
+    return std::move(lowered).value().workload;
+}
 
 /// The workload of a design that could be run.
 Result<LoadedWorkload> workloadOf(const Design& design, Session& session)
@@ -36,10 +60,25 @@ Result<LoadedWorkload> workloadOf(const Design& design, Session& session)
     const Result<Platform> platform = Platform::create(*design.platform, session.stopToken());
     if (!platform)
         return platform.error();
-    Result<LoadedWorkload> workload = loadWorkload(design, platform.value(), 1, session.stopToken());
-    if (workload && workload.value().workload->taskCount() > kMostWrittenNodes)
-        return invalidInput("traces of " + std::to_string(workload.value().workload->taskCount()) + " nodes", design.place("workload"), "at most " + std::to_string(kMostWrittenNodes));
-    return workload;
+    return loadWorkload(design, platform.value(), 1, session.stopToken());
+}
+
+/// Nothing where the design has errors, which are said then.
+std::optional<Result<WorkloadPtr>> workloadNamed(const GenerateFlags& flags, const std::vector<FieldOverride>& changes, Session& session)
+{
+    if (const Result<std::string> text = readTextFile(flags.design); text && isShardText(text.value()))
+        return workloadOfShard(flags, text.value(), changes, session);
+    if (flags.overlap)
+        return Result<WorkloadPtr>(usageError("only a sharded graph has steps that could overlap", "--overlap", "a file with a section shard"));
+    const Result<LoadedDesign> loaded = readDesignOnly(flags.design, changes, session.stopToken());
+    if (!loaded)
+        return Result<WorkloadPtr>(loaded.error());
+    if (session.failOn(loaded.value().diagnostics))
+        return std::nullopt;
+    Result<LoadedWorkload> workload = workloadOf(loaded.value().design, session);
+    if (!workload)
+        return Result<WorkloadPtr>(workload.error());
+    return Result<WorkloadPtr>(std::move(workload).value().workload);
 }
 
 std::string generatedText(const GenerateFlags& flags, const Workload& workload, const std::string& groups)
@@ -79,15 +118,14 @@ void runGenerate(const GenerateFlags& flags, Session& session)
     const Result<std::vector<FieldOverride>> changes = overridesOf(flags.sets, "workload.plan.pipeline.schedule=zb_h1");
     if (!changes)
         return session.fail(changes.error());
-    const Result<LoadedDesign> loaded = readDesignOnly(flags.design, changes.value(), session.stopToken());
-    if (!loaded)
-        return session.fail(loaded.error());
-    if (session.failOn(loaded.value().diagnostics))
-        return;
-    const Result<LoadedWorkload> workload = workloadOf(loaded.value().design, session);
+    const std::optional<Result<WorkloadPtr>> workload = workloadNamed(flags, changes.value(), session);
     if (!workload)
-        return session.fail(workload.error());
-    const Workload& graphs = *workload.value().workload;
+        return;
+    if (!*workload)
+        return session.fail(workload->error());
+    const Workload& graphs = *workload->value();
+    if (graphs.taskCount() > kMostWrittenNodes)
+        return session.fail(invalidInput("traces of " + std::to_string(graphs.taskCount()) + " nodes", placeOfFile(flags.design), "at most " + std::to_string(kMostWrittenNodes)));
     const ExportedTraces traces(graphs);
     const std::string text = traces.groupsText();
     const std::string groups = text.empty() ? std::string() : flags.out + ".json";
@@ -110,9 +148,10 @@ void addGenerate(Command& program, Session& session)
 {
     auto flags = std::make_shared<GenerateFlags>();
     Command& command = *program.add_subcommand("generate", "The workload of a design as Chakra traces, one per rank, and communicator groups");
-    command.add_option("DESIGN", flags->design, "Design file (YAML)")->required();
+    command.add_option("DESIGN", flags->design, "Design file, or a file with a section shard (YAML)")->required();
     command.add_option("--out", flags->out, "PREFIX: writes PREFIX.0.et, PREFIX.1.et, ... and, where collectives have groups, PREFIX.json")->required();
     command.add_option("--set", flags->sets, "Replace a field of the design, e.g. workload.plan.pipeline.schedule=zb_h1")->take_all()->expected(1)->allow_extra_args(false);
+    command.add_flag("--overlap", flags->overlap, "Of a sharded graph: steps wait for what they use alone, not for the step before them");
     command.add_flag("--json", flags->json, "What was written, as JSON");
     command.callback([flags, &session] { runGenerate(*flags, session); });
 }

@@ -1,11 +1,14 @@
 // fabricscope-cli shard: an op graph over a mesh of devices.
 #include "app/cli/commandline.h"
 #include "app/cli/fieldsets.h"
+#include "app/cli/filekinds.h"
 #include "app/cli/output/shardoutput.h"
 #include "app/cli/runflags.h"
 #include "app/cli/session.h"
 #include "core/base/files/textfile.h"
+#include "core/platform/presets.h"
 #include "core/sharding/execute/prove.h"
+#include "core/sharding/execute/reducedrun.h"
 #include "core/sharding/partition/partition.h"
 
 #include <memory>
@@ -17,9 +20,52 @@ namespace {
 struct ShardFlags {
     std::string file;
     std::vector<std::string> sets;
+    std::string platform;
     bool run = false;
+    bool simulate = false;
+    bool overlap = false;
     bool json = false;
 };
+
+/// A platform by the name of a preset, or that of a design.
+Result<Design> platformNamed(const std::string& name, Session& session)
+{
+    if (const auto preset = presetPlatform(name)) {
+        Design design;
+        design.platform = std::make_shared<const PlatformSpec>(preset.value());
+        design.platformOrigin = "preset " + name;
+        return design;
+    }
+    Result<LoadedDesign> loaded = readDesignOnly(name, {}, session.stopToken());
+    if (!loaded)
+        return loaded.error();
+    for (const Diagnostic& found : loaded.value().diagnostics) {
+        if (found.severity == Severity::Error)
+            return toError(found);
+    }
+    return std::move(loaded).value().design;
+}
+
+Status simulateInto(const ShardFlags& flags, ShardAnswer& answer, Session& session)
+{
+    const Result<Design> platform = platformNamed(flags.platform, session);
+    if (!platform)
+        return platform.error();
+    const ShardLowering how{flags.overlap};
+    Result<ShardTimes> times = simulateSharding(platform.value(), answer.plan->program, how, session.stopToken());
+    if (!times)
+        return times.error();
+    answer.times = std::move(times).value();
+    for (const Diagnostic& found : answer.times->record.diagnostics) {
+        if (found.severity != Severity::Note)
+            session.say(found.text());
+    }
+    Result<std::vector<ShardRemoval>> removals = shardRemovals(platform.value(), *answer.problem, *answer.plan, *answer.times, how, 5, session.stopToken());
+    if (!removals)
+        return removals.error();
+    answer.removals = std::move(removals).value();
+    return {};
+}
 
 Result<ShardProblem> problemOf(const ShardFlags& flags, Session& session)
 {
@@ -35,25 +81,53 @@ Result<ShardProblem> problemOf(const ShardFlags& flags, Session& session)
     return readShardText(text.value(), flags.file, overrides, session.stopToken());
 }
 
+/// Executes both sides, on smaller dims where those of the file are too large.
+Result<ShardProof> proofOf(const ShardProblem& problem, const ShardPlan& plan, Session& session)
+{
+    std::optional<ReducedShard> reduced;
+    if (!checkExecutable(plan.program)) {
+        Result<ReducedShard> made = reducedShard(problem, plan, {}, session.stopToken());
+        if (!made)
+            return made.error();
+        reduced = std::move(made).value();
+    }
+    const PartitionedProgram& program = reduced ? reduced->plan.program : plan.program;
+    const Result<ExecutionProof> run = proveByExecution(reduced ? reduced->problem.graph : problem.graph, program, session.stopToken());
+    if (!run)
+        return run.error();
+    if (run.value().difference)
+        session.say("whole and partitioned differ: " + run.value().difference->text(program));
+    ShardProof proof{run.value().equal(), {}};
+    for (const TensorId input : reduced ? reduced->inputs : std::vector<TensorId>{})
+        proof.reduced.push_back({problem.graph.tensor(input).name, problem.graph.tensor(input).shape, reduced->problem.graph.tensor(input).shape});
+    return proof;
+}
+
 void runShard(const ShardFlags& flags, Session& session)
 {
+    if (flags.simulate == flags.platform.empty())
+        return session.fail(usageError(flags.simulate ? "nothing says where it runs" : "a platform is given and nothing is simulated", flags.simulate ? "--platform" : "--simulate", "--simulate --platform NAME"));
+    if (flags.overlap && !flags.simulate)
+        return session.fail(usageError("nothing is simulated", "--overlap", "--simulate --platform NAME"));
     const Result<ShardProblem> problem = problemOf(flags, session);
     if (!problem)
         return session.fail(problem.error());
     const Result<ShardPlan> plan = partition(problem.value(), session.stopToken());
     if (!plan)
         return session.fail(plan.error());
-    std::optional<bool> equal;
+    ShardAnswer answer{&problem.value(), &plan.value(), {}, {}, {}};
     if (flags.run) {
-        const Result<ExecutionProof> proof = proveByExecution(problem.value().graph, plan.value().program, session.stopToken());
-        if (!proof)
-            return session.fail(proof.error());
-        equal = proof.value().equal();
-        if (proof.value().difference)
-            session.say("whole and partitioned differ: " + proof.value().difference->text(plan.value().program));
+        Result<ShardProof> run = proofOf(problem.value(), plan.value(), session);
+        if (!run)
+            return session.fail(run.error());
+        answer.proof = std::move(run).value();
     }
-    session.print(flags.json ? shardJson(plan.value(), equal, session.stopToken()) : shardText(plan.value(), equal));
-    if (equal && !*equal)
+    if (flags.simulate) {
+        if (Status status = simulateInto(flags, answer, session); !status)
+            return session.fail(status);
+    }
+    session.print(flags.json ? shardJson(answer, session.stopToken()) : shardText(answer));
+    if (answer.proof && !answer.proof->equal)
         session.setExit(1);
 }
 
@@ -66,6 +140,9 @@ void addShard(Command& program, Session& session)
     command.add_option("FILE", flags->file, "File with a section `shard` (YAML)")->required();
     command.add_option("--set", flags->sets, "Replace a field of the file, e.g. mesh.x=8 or options.backward=true")->take_all()->expected(1)->allow_extra_args(false);
     command.add_flag("--run", flags->run, "Execute the graph whole and partitioned on small integers and compare (exit code 1: they differ)");
+    command.add_flag("--simulate", flags->simulate, "Simulate the program of all devices: times of the step and its collectives, and what would remove the slowest");
+    command.add_option("--platform", flags->platform, "With --simulate: a preset or a design whose NPUs and network it runs on, device r on NPU r");
+    command.add_flag("--overlap", flags->overlap, "With --simulate: collectives run beside computations, as the data allows; else in the order of the program");
     command.add_flag("--json", flags->json, "As JSON");
     command.callback([flags, &session] { runShard(*flags, session); });
 }

@@ -9,6 +9,8 @@
 #include "core/design/steps/compilesteps.h"
 #include "core/design/steps/steps.h"
 #include "core/plan/layout.h"
+#include "core/plan/lower/planworkload.h"
+#include "core/plan/plangraph.h"
 #include "core/platform/platformcheck.h"
 #include "core/platform/unequalgroups.h"
 #include "core/platform/valueranges.h"
@@ -398,6 +400,11 @@ private:
 
     void checkPlannedWorkload(const PlannedWorkload& planned)
     {
+        if (planned.plan->graph) {
+            if (Status fits = m_placement ? checkGraphRanks(planned.plan->graph->problem, m_placement->rankCount()) : Status(); !fits)
+                add("plan", std::move(fits).error());
+            return;
+        }
         const std::size_t before = m_found.size();
         checkFields<PlanSpec>(planFields(), *planned.plan, [this](const std::string& key, std::string message, std::string expected) {
             add("plan", "workload.plan." + key, std::move(message), std::move(expected));

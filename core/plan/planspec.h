@@ -4,6 +4,7 @@
 #include "core/base/quantity.h"
 
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -111,8 +112,11 @@ enum class Recompute : std::uint8_t {
 
 inline constexpr KeyTable<Recompute, 3> kRecomputes{{{"none", Recompute::None}, {"selective", Recompute::Selective}, {"full", Recompute::Full}}};
 
-/// `workload.plan` of a design.
+struct PlanGraph; // plangraph.h
+
+/// `workload.plan` of a design, or `workload.shard`.
 struct PlanSpec {
+    std::shared_ptr<const PlanGraph> graph; ///< Present: nothing below says anything, and there is no model.
     PlanMesh mesh;
     std::optional<DataPlan> data;          ///< Absent: as its default values, where the mesh has an axis "dp"; likewise the others with "tp", ...
     std::optional<TensorPlan> tensor;

@@ -11,6 +11,7 @@
 #include "core/formats/fabricload.h"
 #include "core/platform/topologytext.h"
 #include "core/run/inputfiles.h"
+#include "core/run/opensharded.h"
 
 #include <algorithm>
 #include <array>
@@ -350,6 +351,8 @@ Result<OpenedInput> open(const std::vector<std::string>& paths, const OpenOption
     for (const auto& [kind, opened] : {std::pair{InputKind::Design, OpenedInput::Kind::DesignFile}, {InputKind::SavedRun, OpenedInput::Kind::SavedRun}}) {
         if (files.of(kind).empty())
             continue;
+        if (auto sharded = kind == InputKind::Design ? openSharded(files.of(kind)[0], options.stop) : std::nullopt)
+            return std::move(*sharded);
         out.kind = opened;
         out.path = files.of(kind)[0];
         out.folder = fs::path(out.path).parent_path().string();

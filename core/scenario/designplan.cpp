@@ -101,6 +101,8 @@ std::string planEstimateText(const Design& design, const Platform& platform, con
 Result<DesignPlan> analyseDesign(const Design& design, const std::stop_token& stop)
 {
     const auto* planned = design.workload ? std::get_if<PlannedWorkload>(design.workload.get()) : nullptr;
+    if (planned && planned->plan->graph)
+        return Error{ErrorCode::Unsupported, "the workload of this design is a sharded graph, which has no plan", design.place("workload.shard"), "the command shard, or workload: {model: ..., plan: ...}"};
     if (!planned)
         return invalidInput("the workload of this design is no plan", design.place("workload"), "workload: {model: ..., plan: ...}");
     Diagnostics noticed = validate(design, stop);

@@ -273,10 +273,9 @@ Result<ShardProblem> readIt(const std::string& text, const std::string& file, co
     const MapReader root(context, document.value().root(), "", {"fabricscope", "name", "notes", "shard"});
     root.required("fabricscope");
     root.integer("fabricscope", 1, 1);
-    if (const YamlNode* section = root.required("shard")) {
-        const MapReader map(context, *section, "shard", {"mesh", "device_order", "dtype", "tensors", "ops", "annotations", "wanted", "options"});
-        if (!context.hasErrors())
-            ShardReader(context, problem).read(map);
+    if (const YamlNode* section = root.required("shard"); section && !context.hasErrors()) {
+        if (auto read = readShardSection(context, *section, "shard"))
+            problem = std::move(*read);
     }
     if (context.hasErrors())
         return *context.firstError();
@@ -284,6 +283,22 @@ Result<ShardProblem> readIt(const std::string& text, const std::string& file, co
 }
 
 } // namespace
+
+std::optional<ShardProblem> readShardSection(FieldContext& context, const YamlNode& section, const std::string& field)
+{
+    const bool fine = !context.hasErrors();
+    ShardProblem problem;
+    const MapReader map(context, section, field, {"mesh", "device_order", "dtype", "tensors", "ops", "annotations", "wanted", "options"});
+    if (section.isMap() && fine == !context.hasErrors())
+        ShardReader(context, problem).read(map);
+    return context.hasErrors() ? std::nullopt : std::optional(std::move(problem));
+}
+
+bool isShardText(const std::string& text)
+{
+    const auto document = YamlDocument::parse(text, {});
+    return document && document.value().root().isMap() && document.value().root().find("shard") != nullptr;
+}
 
 const TensorAnnotation* ShardProblem::annotationOf(TensorId tensor) const
 {

@@ -11,6 +11,8 @@
 
 namespace fabricscope {
 
+class FieldContext; // core/yaml/fieldreader.h
+
 /// What the user says of one tensor.
 struct TensorAnnotation {
     TensorId tensor = -1;
@@ -54,5 +56,11 @@ struct ShardProblem {
 /// Reads the text of a file; `overrides`: paths and values of --set, from the root ("shard.mesh.x") or the section ("mesh.x"). Errors name line and field: unknown keys and
 /// names, an axis used twice, dims that do not fit, broken YAML; Cancelled. O(text).
 Result<ShardProblem> readShardText(const std::string& text, const std::string& file, const std::vector<std::pair<std::string, std::string>>& overrides = {}, const std::stop_token& stop = {});
+
+/// Reads the section `shard` at `field`. Errors go to the context; none then.
+std::optional<ShardProblem> readShardSection(FieldContext& context, const YamlNode& section, const std::string& field);
+
+/// Has the text a section `shard` at its root?
+bool isShardText(const std::string& text);
 
 } // namespace fabricscope

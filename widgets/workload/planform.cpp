@@ -25,7 +25,8 @@ namespace {
 
 const PlannedWorkload* plannedOf(const DesignDocument* document)
 {
-    return document && document->design()->workload ? std::get_if<PlannedWorkload>(document->design()->workload.get()) : nullptr;
+    const auto* const planned = document && document->design()->workload ? std::get_if<PlannedWorkload>(document->design()->workload.get()) : nullptr;
+    return planned && planned->plan && planned->plan->graph ? nullptr : planned; // A sharded graph has no plan.
 }
 
 template <typename Value, std::size_t N>

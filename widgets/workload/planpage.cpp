@@ -4,6 +4,7 @@
 #include "core/design/design.h"
 #include "core/model/presetmodels.h"
 #include "core/plan/analysis.h"
+#include "core/plan/planspec.h"
 #include "core/scenario/designplan.h"
 #include "widgets/base/apptheme.h"
 #include "widgets/base/background.h"
@@ -180,7 +181,8 @@ void PlanPage::work()
     m_stop = std::stop_source();
     const int number = ++m_number;
     const std::shared_ptr<const Design> design = m_document ? m_document->design() : nullptr;
-    const bool isPlanned = design && design->workload && std::holds_alternative<PlannedWorkload>(*design->workload);
+    const auto* const planned = design && design->workload ? std::get_if<PlannedWorkload>(design->workload.get()) : nullptr;
+    const bool isPlanned = planned && !planned->plan->graph;
     m_title->setVisible(isPlanned);
     m_communications->setEmptyText(isPlanned ? tr("Ranks of this plan send each other nothing.") : tr("There is no plan."));
     m_memory->setEmptyText(isPlanned ? tr("Without a model nothing is known of the memory.") : tr("There is no plan."));

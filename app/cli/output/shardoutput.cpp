@@ -126,6 +126,13 @@ void writeTensor(JsonWriter& out, const ShardPlan& plan, std::size_t t, LocalRow
     out.endObject();
 }
 
+/// Whole nanoseconds, or with up to three decimals.
+void writeNanoseconds(JsonWriter& out, std::string_view key, std::int64_t ps)
+{
+    out.key(key);
+    out.nanoseconds({ps});
+}
+
 void writeHalos(JsonWriter& out, const Mesh& mesh, const ProgramStep& step)
 {
     if (!step.sentByIndex.empty() && std::ranges::adjacent_find(step.sentByIndex, std::not_equal_to<>()) != step.sentByIndex.end()) {
@@ -158,7 +165,7 @@ void writeHalos(JsonWriter& out, const Mesh& mesh, const ProgramStep& step)
     out.endArray();
 }
 
-void writeCollective(JsonWriter& out, const PartitionedProgram& program, const ProgramStep& step)
+void writeCollective(JsonWriter& out, const PartitionedProgram& program, const ProgramStep& step, const ShardTimes* times)
 {
     out.beginObject();
     out.member("kind", collectiveWord(program, step));
@@ -171,6 +178,8 @@ void writeCollective(JsonWriter& out, const PartitionedProgram& program, const P
     if (step.looped)
         out.member("looped_steps", shards);
     writeHalos(out, program.mesh, step);
+    if (const std::int64_t ps = times ? times->stepPs[static_cast<std::size_t>(&step - program.steps.data())] : -1; ps >= 0)
+        writeNanoseconds(out, "simulated_ns", ps);
     out.key("runner_up");
     if (step.runnerUp) {
         out.beginCompactObject();
@@ -188,10 +197,109 @@ void writeCollective(JsonWriter& out, const PartitionedProgram& program, const P
     out.endObject();
 }
 
+std::string padded(std::string text, std::size_t width)
+{
+    text.resize(std::max(text.size() + 1, width), ' ');
+    return text;
+}
+
+/// {"x": [8, 2, 16]} of inputs that were made smaller.
+void writeProof(JsonWriter& out, const ShardProof& proof)
+{
+    out.member("equal", proof.equal);
+    if (proof.reduced.empty())
+        return;
+    out.key("reduced");
+    out.beginObject();
+    for (const ReducedInput& input : proof.reduced) {
+        out.key(input.tensor);
+        out.beginCompactArray();
+        for (const std::int64_t size : input.run)
+            out.integer(size);
+        out.endArray();
+    }
+    out.endObject();
+}
+
+std::string proofText(const ShardProof& proof)
+{
+    std::string out = proof.equal ? "run: whole and partitioned are equal\n" : "run: whole and partitioned DIFFER\n";
+    for (const ReducedInput& input : proof.reduced)
+        out += "    on smaller dims: " + padded(input.tensor, 16) + shapeText(input.before) + " as " + shapeText(input.run) + '\n';
+    return out;
+}
+
+void writeRemoval(JsonWriter& out, const ShardAnswer& answer, const ShardRemoval& removal)
+{
+    const PartitionedProgram& program = answer.plan->program;
+    const ProgramStep& step = program.steps[removal.step];
+    out.beginObject();
+    out.member("kind", collectiveWord(program, step));
+    out.member("tensor", program.value(step.out).name);
+    writeAxes(out, program.mesh, "axes", step.axes);
+    out.member("phase", step.backward ? "backward" : "forward");
+    out.member("change", removal.text);
+    out.member("annotated", answer.problem->graph.tensor(removal.tensor).name);
+    out.key("dims");
+    if (removal.note) {
+        out.beginCompactArray();
+        for (const AxisList& axes : *removal.note->dims) {
+            out.beginCompactArray();
+            for (const AxisPart& part : axes)
+                out.string(axisText(program.mesh, part));
+            out.endArray();
+        }
+        out.endArray();
+    } else {
+        out.null();
+    }
+    if (removal.finishPs >= 0) {
+        writeNanoseconds(out, "finish_ns", removal.finishPs);
+        writeNanoseconds(out, "gain_ns", answer.times->finishPs - removal.finishPs);
+    } else {
+        out.member("problem", removal.problem);
+    }
+    out.endObject();
+}
+
+void writeTimes(JsonWriter& out, const ShardAnswer& answer)
+{
+    writeNanoseconds(out, "finish_ns", answer.times->finishPs);
+    writeNanoseconds(out, "compute_ns", answer.times->computePs);
+    writeNanoseconds(out, "exposed_comm_ns", answer.times->exposedPs);
+    out.member("model", modelName(answer.times->record.model));
+    out.member("version", answer.times->record.version);
+    out.member("fingerprint", answer.times->record.fingerprint.hex());
+    out.key("removals");
+    out.beginArray();
+    for (const ShardRemoval& removal : answer.removals)
+        writeRemoval(out, answer, removal);
+    out.endArray();
+}
+
+std::string timesText(const ShardAnswer& answer)
+{
+    std::string out = "simulated: " + showTime({answer.times->finishPs}) + ", of it computing " + showTime({answer.times->computePs}) + ", waiting for communication "
+        + showTime({answer.times->exposedPs}) + '\n';
+    std::size_t of = SIZE_MAX;
+    for (const ShardRemoval& removal : answer.removals) {
+        const PartitionedProgram& program = answer.plan->program;
+        const ProgramStep& step = program.steps[removal.step];
+        if (of != removal.step)
+            out += "what would remove " + std::string(collectiveWord(program, step)) + " of " + program.value(step.out).name + " over " + axesText(program.mesh, step.axes) + (step.backward ? ", backward:\n" : ":\n");
+        of = removal.step;
+        const std::int64_t gain = answer.times->finishPs - removal.finishPs;
+        out += "    " + removal.text + ": " + (removal.finishPs < 0 ? removal.problem : showTime({removal.finishPs}) + (gain == 0 ? ", as now" : gain > 0 ? ", " + showTime({gain}) + " less" : ", " + showTime({-gain}) + " more")) + '\n';
+    }
+    return out;
+}
+
 } // namespace
 
-std::string shardJson(const ShardPlan& plan, const std::optional<bool>& equal, const std::stop_token& stop)
+std::string shardJson(const ShardAnswer& answer, const std::stop_token& stop)
 {
+    const ShardPlan& plan = *answer.plan;
+    const ShardTimes* const times = answer.times ? &*answer.times : nullptr;
     const PartitionedProgram& program = plan.program;
     JsonWriter out(stop);
     out.beginObject();
@@ -209,7 +317,7 @@ std::string shardJson(const ShardPlan& plan, const std::optional<bool>& equal, c
     out.beginArray();
     for (const ProgramStep& step : program.steps) {
         if (isCollective(step.kind))
-            writeCollective(out, program, step);
+            writeCollective(out, program, step, times);
     }
     out.endArray();
     out.key("conflicts");
@@ -222,20 +330,19 @@ std::string shardJson(const ShardPlan& plan, const std::optional<bool>& equal, c
         out.endObject();
     }
     out.endArray();
-    if (equal)
-        out.member("equal", *equal);
+    if (answer.proof)
+        writeProof(out, *answer.proof);
+    if (times)
+        writeTimes(out, answer);
     out.endObject();
     out.endObject();
     return out.text() + '\n';
 }
 
-std::string shardText(const ShardPlan& plan, const std::optional<bool>& equal)
+std::string shardText(const ShardAnswer& answer)
 {
+    const ShardPlan& plan = *answer.plan;
     const PartitionedProgram& program = plan.program;
-    const auto padded = [](std::string text, std::size_t width) {
-        text.resize(std::max(text.size() + 1, width), ' ');
-        return text;
-    };
     std::string out = "mesh ";
     for (const MeshAxis& axis : program.mesh.axes)
         out += axis.name + "=" + std::to_string(axis.size) + " ";
@@ -251,16 +358,17 @@ std::string shardText(const ShardPlan& plan, const std::optional<bool>& equal)
         if (!isCollective(step.kind) || step.kind == StepKind::Slice)
             continue;
         sent += step.sent;
+        const std::int64_t ps = answer.times ? answer.times->stepPs[static_cast<std::size_t>(&step - program.steps.data())] : -1;
         rows += padded(std::string(collectiveWord(program, step)), 16) + padded(program.value(step.out).name, 20) + padded(axesText(program.mesh, step.axes), 10) + padded(step.backward ? "backward" : "forward", 10)
-            + padded(showBytes(Bytes{step.sent}) + " sent", 20) + (step.runnerUp ? "instead of " + step.runnerUp->kind + " of " + step.runnerUp->tensor + ", " + showBytes(Bytes{step.runnerUp->sent}) : "") + '\n'
+            + padded(showBytes(Bytes{step.sent}) + " sent", 20) + (ps >= 0 ? padded(showTime({ps}), 14) : "") + (step.runnerUp ? "instead of " + step.runnerUp->kind + " of " + step.runnerUp->tensor + ", " + showBytes(Bytes{step.runnerUp->sent}) : "") + '\n'
             + "    " + step.cause.text + '\n';
     }
     out += rows.empty() ? "\nno communication\n" : "\n" + rows + "sent per device " + showBytes(Bytes{sent}) + '\n';
     for (const LayoutConflict& conflict : program.conflicts)
         out += "conflict: " + conflict.from + " and " + conflict.to + ": " + conflict.reshard + '\n';
-    if (equal)
-        out += *equal ? "run: whole and partitioned are equal\n" : "run: whole and partitioned DIFFER\n";
-    return out;
+    if (answer.proof)
+        out += proofText(*answer.proof);
+    return answer.times ? out + timesText(answer) : out;
 }
 
 } // namespace fabricscope::cli

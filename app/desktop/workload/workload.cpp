@@ -1,9 +1,13 @@
 // Joins the Workload workspace to the rest of the window.
 #include "app/desktop/workspace.h"
+#include "widgets/design/document.h"
 #include "widgets/workload/pipelinechart.h"
 #include "widgets/workload/planform.h"
 #include "widgets/workload/planpage.h"
+#include "widgets/workload/shardpage.h"
+#include "widgets/workload/shardview.h"
 
+#include <QStackedWidget>
 #include <QTimer>
 
 namespace fabricscope {
@@ -13,24 +17,46 @@ namespace {
 class WorkloadPage : public Workspace
 {
 public:
-    explicit WorkloadPage(Desk& desk) : Workspace(&desk), m_desk(desk), m_plan(new PlanPage)
+    explicit WorkloadPage(Desk& desk) : Workspace(&desk), m_desk(desk), m_pages(new QStackedWidget), m_plan(new PlanPage), m_shard(new ShardPage)
     {
+        m_pages->addWidget(m_plan);
+        m_pages->addWidget(m_shard);
         m_plan->setDocument(&desk.document());
+        m_shard->setDocument(&desk.document());
         connect(m_plan, &PlanPage::refused, this, [this](const QString& text) { m_desk.warn(text); });
+        connect(m_shard, &ShardPage::refused, this, [this](const QString& text) { m_desk.warn(text); });
+        connect(m_shard, &ShardPage::settled, this, &Workspace::ready);
+        choosePage();
     }
 
-    QWidget* page() override { return m_plan; }
+    QWidget* page() override { return m_pages; }
     void activate() override
     {
+        if (m_pages->currentWidget() == m_shard) {
+            m_shard->view()->setFocus();
+            if (m_shard->isSettled())
+                QTimer::singleShot(0, this, &Workspace::ready);
+            return;
+        }
         m_plan->chart()->setFocus();
         QTimer::singleShot(0, this, &Workspace::ready);
     }
-    void showDesign() override { m_plan->showDesign(); }
+    void showDesign() override
+    {
+        choosePage();
+        m_plan->showDesign();
+        m_shard->showDesign();
+    }
     bool needsRun() const override { return false; }
 
 private:
+    /// A sharded graph has a page of its own.
+    void choosePage() { m_pages->setCurrentWidget(shardProblemOf(*m_desk.document().design()) ? static_cast<QWidget*>(m_shard) : m_plan); }
+
     Desk& m_desk;
+    QStackedWidget* m_pages;
     PlanPage* m_plan;
+    ShardPage* m_shard;
 };
 
 } // namespace

@@ -2,10 +2,13 @@
 #include "core/design/file/plansection.h"
 
 #include "core/base/decimal.h"
+#include "core/base/files/textfile.h"
 #include "core/design/file/modelspectree.h"
 #include "core/model/readmodel.h"
 #include "core/platform/platform.h"
+#include "core/plan/plangraph.h"
 #include "core/plan/planspec.h"
+#include "core/sharding/shardproblem.h"
 
 namespace fabricscope {
 
@@ -213,8 +216,44 @@ const SectionFields<PlanSpec>& planFields()
     return fields;
 }
 
+namespace {
+
+/// A section `shard`, here or in a file of its own.
+void readShardedWorkload(DesignReading& reading, const YamlNode& node)
+{
+    const MapReader map(reading.fields, node, "workload", {"shard"});
+    const YamlNode* section = map.required("shard");
+    if (!section)
+        return;
+    PlanGraph graph;
+    std::optional<ShardProblem> problem;
+    if (section->isMap()) {
+        graph.section = *section;
+        problem = readShardSection(reading.fields, *section, map.field("shard"));
+    } else if (const auto path = reading.openable(map, "shard")) {
+        graph.file = section->text;
+        const auto text = readTextFile(*path);
+        auto read = text ? readShardText(text.value(), *path, {}, reading.stop) : Result<ShardProblem>(text.error());
+        if (!read)
+            return reading.report(*section, map.field("shard"), read.error());
+        problem = std::move(read).value();
+        if (const auto document = YamlDocument::parse(text.value(), *path, reading.stop); document)
+            graph.section = document.value().root().find("shard")->value;
+    }
+    if (!problem)
+        return;
+    graph.problem = std::move(*problem);
+    PlanSpec spec;
+    spec.graph = std::make_shared<const PlanGraph>(std::move(graph));
+    reading.design.workload = std::make_shared<const WorkloadSpec>(PlannedWorkload{nullptr, std::make_shared<const PlanSpec>(std::move(spec))});
+}
+
+} // namespace
+
 void readPlannedWorkload(DesignReading& reading, const YamlNode& node)
 {
+    if (node.find("shard") && !node.find("model") && !node.find("plan"))
+        return readShardedWorkload(reading, node);
     const std::vector<std::string_view> keys{"model", "plan"};
     const MapReader map(reading.fields, node, "workload", keys);
     PlannedWorkload planned;
@@ -236,6 +275,13 @@ void readPlannedWorkload(DesignReading& reading, const YamlNode& node)
 YamlNode plannedTree(const PlannedWorkload& planned, const Writing& how)
 {
     MapBuilder map;
+    if (const PlanGraph* graph = planned.plan->graph.get()) {
+        if (graph->file.empty())
+            map.add("shard", graph->section);
+        else
+            map.add("shard", graph->file);
+        return map.take();
+    }
     if (planned.model)
         map.add("model", modelSpecTree(*planned.model, how.form));
     map.add("plan", fieldsTree(planFields(), *planned.plan, how));

@@ -5,7 +5,7 @@
 
 namespace fabricscope {
 
-/// A workload of `plan` with or without `model`.
+/// A workload of `plan` with or without `model`, or of `shard`.
 void readPlannedWorkload(DesignReading& reading, const YamlNode& node);
 YamlNode plannedTree(const PlannedWorkload& planned, const Writing& how);
 

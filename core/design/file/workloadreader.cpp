@@ -32,7 +32,7 @@ OneWorkload readOneWorkload(FieldContext& context, const YamlNode& node, const s
         more(keysOf(stepsFields()));
     if (kinds != 1 || given == "collective")
         more(keysOf(collectiveFields()));
-    for (const std::string_view later : {"model", "plan"}) {
+    for (const std::string_view later : {"model", "plan", "shard"}) {
         if (!node.isMap() || !node.find(later))
             continue;
         more({later});
@@ -43,7 +43,7 @@ OneWorkload readOneWorkload(FieldContext& context, const YamlNode& node, const s
     if (!node.isMap())
         return {};
     if (kinds != 1) {
-        context.error(node, field, kinds == 0 ? "nothing says what runs" : given + " are given together", others.empty() ? "one of trace, steps, collective, plan" : "one of trace, steps, collective");
+        context.error(node, field, kinds == 0 ? "nothing says what runs" : given + " are given together", others.empty() ? "one of trace, steps, collective, plan, shard" : "one of trace, steps, collective");
         return {};
     }
     const auto read = [&map](auto spec, const auto& fields) {
@@ -121,7 +121,7 @@ void readWorkloadSection(DesignReading& reading, const YamlNode& node)
     if (node.isMap() && node.find("jobs"))
         return readFields(reading.fields, node, "workload", jobsFields(), reading);
     const auto has = [&node](const char* key) { return node.isMap() && node.find(key) != nullptr; };
-    if ((has("model") || has("plan")) && !has("trace") && !has("steps") && !has("collective"))
+    if ((has("model") || has("plan") || has("shard")) && !has("trace") && !has("steps") && !has("collective"))
         return readPlannedWorkload(reading, node);
     WorkloadSpec spec = std::visit([](auto&& one) { return WorkloadSpec(std::move(one)); }, readOneWorkload(reading.fields, node, "workload", {}));
     if (!std::holds_alternative<std::monostate>(spec))

@@ -36,6 +36,7 @@ private:
     void product(const GraphOp& op, TensorId dy);
     void choice(const GraphOp& op, TensorId dy);
     void moved(const GraphOp& op, TensorId dy);
+    void sliced(const GraphOp& op, TensorId dy, const std::string& name);
     void along(const GraphOp& op, TensorId dy, GraphOpKind kind, TensorId with);
     void reduce(const GraphOp& op, TensorId dy);
     void convolution(const GraphOp& op, TensorId dy);
@@ -302,13 +303,7 @@ void GradientBuilder::moved(const GraphOp& op, TensorId dy)
     case GraphOpKind::Reverse:
         return give(x, make(GraphOpKind::Reverse, {dy}, x, name, [&](GraphOp& made) { made.dims = op.dims; }), false);
     case GraphOpKind::Slice:
-        if (std::ranges::any_of(op.strides, [](std::int64_t stride) { return stride > 1; }))
-            return refuse(op, "the gradient of a slice with strides above 1 is not derived");
-        return give(x, make(GraphOpKind::Pad, {dy}, x, name, [&](GraphOp& made) {
-            made.low = op.starts;
-            for (std::size_t d = 0; d < from.size(); ++d)
-                made.high.push_back(from[d] - op.limits[d]);
-        }), false);
+        return sliced(op, dy, name);
     case GraphOpKind::Pad:
         return give(x, make(GraphOpKind::Slice, {dy}, x, name, [&](GraphOp& made) {
             made.starts = op.low;
@@ -334,6 +329,49 @@ void GradientBuilder::moved(const GraphOp& op, TensorId dy)
     }
 }
 
+/// Elements go back to their places, zeros between them: with a stride s a dim of r becomes r x 1, padded to r x s, r s, cut behind the last element.
+void GradientBuilder::sliced(const GraphOp& op, TensorId dy, const std::string& name)
+{
+    constexpr TensorId kFree = -1; // What is between has other dims than x and lies as propagation says.
+    const TensorId x = op.inputs[0];
+    const TensorShape from = shape(x);
+    TensorId spread = dy;
+    for (std::size_t d = 0; d < from.size(); ++d) {
+        const std::int64_t stride = d < op.strides.size() ? op.strides[d] : 1;
+        TensorShape now = shape(spread);
+        const std::int64_t rows = now[d];
+        if (stride == 1 || rows == 1)
+            continue;
+        if (now.size() == OpGraph::kMaxDims)
+            return refuse(op, "the gradient of a slice with strides above 1 of as many dims is not derived");
+        const std::string step = name + " along " + std::to_string(d);
+        const auto reshaped = [&](TensorId what, TensorShape to, const char* part) { return make(GraphOpKind::Reshape, {what}, kFree, step + part, [&](GraphOp& made) { made.shape = std::move(to); }); };
+        TensorShape split = now;
+        split.insert(split.begin() + static_cast<std::ptrdiff_t>(d) + 1, 1);
+        const TensorId apart = reshaped(spread, split, ", apart");
+        const TensorId padded = make(GraphOpKind::Pad, {apart}, kFree, step + ", padded", [&](GraphOp& made) {
+            made.low.assign(split.size(), 0);
+            made.high.assign(split.size(), 0);
+            made.high[d + 1] = stride - 1;
+        });
+        now[d] = rows * stride;
+        const TensorId joined = reshaped(padded, now, ", joined");
+        spread = make(GraphOpKind::Slice, {joined}, kFree, step, [&](GraphOp& made) {
+            made.starts.assign(now.size(), 0);
+            made.limits = now;
+            made.limits[d] -= stride - 1;
+        });
+        if (m_error)
+            return;
+    }
+    const TensorShape size = shape(spread);
+    give(x, make(GraphOpKind::Pad, {spread}, x, name, [&](GraphOp& made) {
+        made.low = op.starts;
+        for (std::size_t d = 0; d < from.size(); ++d)
+            made.high.push_back(from[d] - op.starts[d] - size[d]);
+    }), false);
+}
+
 void GradientBuilder::along(const GraphOp& op, TensorId dy, GraphOpKind kind, TensorId with)
 {
     give(op.inputs[0], make(kind, {with, dy}, op.inputs[0], "grad " + tensor(op.inputs[0]).name + " by " + op.name, [&](GraphOp& made) {
@@ -348,21 +386,23 @@ void GradientBuilder::reduce(const GraphOp& op, TensorId dy)
 {
     const TensorId x = op.inputs[0];
     const std::string name = "grad " + tensor(x).name + " by " + op.name;
-    if (op.reduce == ReduceKind::Mean)
-        return refuse(op, "the gradient of a mean is not derived: use a sum");
     std::vector<std::int64_t> places;
+    std::int64_t joined = 1;
     for (std::size_t d = 0; d < shape(x).size(); ++d) {
         if (std::ranges::count(op.dims, static_cast<std::int64_t>(d)) == 0)
             places.push_back(static_cast<std::int64_t>(d));
+        else
+            joined *= shape(x)[d];
     }
     const auto spread = [&](TensorId from, const std::string& what) {
         return make(GraphOpKind::Broadcast, {from}, x, what, [&](GraphOp& made) {
             made.shape = shape(x);
             made.dims = places;
+            made.k = op.reduce == ReduceKind::Mean ? joined : 0;
         });
     };
     const TensorId wide = spread(dy, name);
-    if (op.reduce == ReduceKind::Sum)
+    if (op.reduce == ReduceKind::Sum || op.reduce == ReduceKind::Mean)
         return give(x, wide, false);
     const TensorId best = spread(op.output, name + " best");
     give(x, make(GraphOpKind::ChoiceGrad, {x, best, wide}, x, name + " taken", [](GraphOp& made) { made.of = GraphOpKind::Reduce; }), false);

@@ -29,7 +29,7 @@ enum class GraphOpKind : std::uint8_t {
     Select,    ///< Elementwise (p, a, b): a where p is not 0, else b.
     Reshape,   ///< To `shape`, row-major order kept.
     Transpose, ///< Dim i of the result is dim perm[i] of the operand.
-    Broadcast, ///< To `shape`; dim i of the operand becomes dim dims[i] of the result (rising order); a dim of size 1 may grow.
+    Broadcast, ///< To `shape`; dim i of the operand becomes dim dims[i] of the result (rising order); a dim of size 1 may grow. With `k` (gradients of means) divided by it.
     Slice,     ///< [starts, limits) with steps `strides`, one of each per dim.
     Pad,       ///< `low` and `high` zeros before and behind every dim.
     Concat,    ///< Operands one behind the other along `dim`.
@@ -90,7 +90,7 @@ struct GraphOp {
     std::vector<std::int64_t> low, high;               ///< Pad.
     std::vector<WindowDim> windows;
     std::int64_t dim = 0;
-    std::int64_t k = 0;      ///< TopK.
+    std::int64_t k = 0;      ///< TopK; Broadcast of a gradient: divisor, 0: none.
     std::int64_t size = 0;   ///< ScatterAdd without base.
     std::int64_t groups = 1; ///< Conv and its gradients.
     ReduceKind reduce = ReduceKind::Sum;

@@ -4,6 +4,9 @@
 #include "core/base/stop.h"
 #include "core/plan/lower/modelwork.h"
 #include "core/plan/lower/timedstages.h"
+#include "core/plan/plangraph.h"
+#include "core/plan/sharded/devicetasks.h"
+#include "core/sharding/partition/partition.h"
 #include "core/workload/rankclasses.h"
 
 #include <algorithm>
@@ -183,6 +186,20 @@ private:
     bool m_regular = true; ///< Neighbours in the pipeline are equally far apart everywhere.
 };
 
+/// The steps of a sharded graph in the order of its program.
+Result<WorkloadPtr> lowerGraph(const ShardProblem& problem, std::int32_t ranks, const std::stop_token& stop)
+{
+    if (Status fits = checkGraphRanks(problem, ranks); !fits)
+        return fits.error();
+    const auto plan = partition(problem, stop);
+    if (!plan)
+        return plan.error();
+    auto lowered = lowerSharding(plan.value().program, {}, stop);
+    if (!lowered)
+        return lowered.error();
+    return std::move(lowered).value().workload;
+}
+
 Result<WorkloadPtr> lower(const PlanSpec& plan, const ModelSpec* model, std::int32_t ranks, const std::stop_token& stop)
 {
     const auto layout = layoutOf(model, plan, ranks);
@@ -203,8 +220,20 @@ Result<WorkloadPtr> lower(const PlanSpec& plan, const ModelSpec* model, std::int
 
 } // namespace
 
+Status checkGraphRanks(const ShardProblem& problem, std::int64_t ranks)
+{
+    const std::int64_t devices = problem.mesh.devices();
+    if (devices <= ranks)
+        return {};
+    Place place;
+    place.field = "workload.shard";
+    return invalidInput("the mesh has " + std::to_string(devices) + " devices, the platform " + std::to_string(ranks) + " ranks", std::move(place), "at most as many devices");
+}
+
 Result<WorkloadPtr> lowerPlan(const PlanSpec& plan, const ModelSpec* model, std::int32_t ranks, const std::stop_token& stop)
 {
+    if (plan.graph)
+        return lowerGraph(plan.graph->problem, ranks, stop);
     return untilStopped([&] { return lower(plan, model, ranks, stop); });
 }
 

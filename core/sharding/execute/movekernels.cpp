@@ -41,6 +41,11 @@ void broadcast(const GraphOp& op, const DenseTensor& in, DenseTensor& out)
             strides[static_cast<std::size_t>(op.dims[d])] = own[d];
     }
     pick(in, 0, std::move(strides), out);
+    if (op.k == 0)
+        return;
+    const Exact share = Exact(op.k).inverse();
+    for (Exact& value : out.values)
+        value = value * share;
 }
 
 void slice(const GraphOp& op, const DenseTensor& in, DenseTensor& out)

@@ -105,7 +105,7 @@ const std::vector<Use>& uses()
         {"program list", "program list"},
         {"subsets", "subsets dgx1.yaml"},
         {"presets", "presets"},
-        {"generate", "generate planned.yaml --out written", {{"--out", {"elsewhere"}}, {"--set", {"workload.plan.recompute=full"}}}},
+        {"generate", "generate planned.yaml --out written", {{"--out", {"elsewhere"}}, {"--set", {"workload.plan.recompute=full"}}, {"--overlap", {""}}}},
         {"plan", "plan planned.yaml", {{"--set", {"workload.plan.recompute=full"}}}},
         {"fabric, the families", "fabric"},
         {"fabric of a line", "fabric --line npu/leaf_spine\t4,4,3,4"},
@@ -113,7 +113,8 @@ const std::vector<Use>& uses()
         {"fabric of a design", "fabric plain.yaml"},
         {"place a graph", "place placed.yaml", {{"--set", {"place.batch=8"}}, {"--heuristic", {"none"}}, {"--exhaustive", {""}}}},
         {"transform", "transform adam.yaml", {{"--from", {"planned.yaml"}}, {"--part", {"mlp"}}, {"--out", {"part.yaml"}}, {"--apply", {"split.schedule"}}, {"--set", {"transform.sizes.N=1024"}}, {"--run", {""}}, {"--tune", {""}}}},
-        {"shard", "shard sharded.yaml", {{"--set", {"mesh.x=2"}}, {"--run", {""}}}},
+        {"shard", "shard sharded.yaml", {{"--set", {"mesh.x=2"}}, {"--run", {""}}, {"--simulate", {""}}, {"--platform", {"hgx-h100-8"}}, {"--overlap", {""}}}},
+        {"shard, simulated", "shard sharded.yaml --simulate --platform hgx-h100-8", {{"--set", {"mesh.x=2"}}, {"--run", {""}}, {"--simulate", {}}, {"--platform", {"tpu-v3-1024"}}, {"--overlap", {}}}},
     };
     return all;
 }

@@ -1,11 +1,15 @@
 // Designs with a model and a plan: written and read back, hashed, checked.
 #include "core/design/design.h"
 #include "core/model/presetmodels.h"
+#include "core/plan/plangraph.h"
 #include "core/plan/planspec.h"
 #include "core/model/modelspec.h"
 #include "tests/unit/support/testprogram.h"
 
+#include <QTemporaryDir>
 #include <QtTest/QtTest>
+
+#include <fstream>
 
 using namespace fabricscope;
 
@@ -93,6 +97,50 @@ private slots:
         QCOMPARE(problems.front().place.field, std::string("workload.plan.tensor.axis"));
         QVERIFY(problems.front().message.find("12 heads are not divided by 8 ranks") == 0);
         QCOMPARE(problems.front().expected, std::string("\"tp\" of 6 or 12"));
+    }
+
+    /// Four devices in order: product 2 x 2 x 4 x 8 FLOPs at 1 TFLOP/s and an all-reduce; the same from a file, and refused where the platform is smaller.
+    void aShardedGraphIsAWorkload()
+    {
+        const std::string section = "{mesh: {x: 2, y: 2}, tensors: {a: [4, 8], b: [8, 4]}, ops: [{name: c, op: einsum, eq: \"mk,kn->mn\", in: [a, b]}], annotations: [{tensor: a, dims: [[x], [y]]}], wanted: {c: [[x], []]}}";
+        const auto text = [](const std::string& shard, int ranks) {
+            return "fabricscope: 1\nplatform: {topology: Ring(" + std::to_string(ranks) + "), bandwidth: 50 GB/s, latency: 1 us, npu: {peak: 1 TFLOP/s, memory_bandwidth: 1 TB/s}}\nworkload:\n  shard: " + shard + "\n";
+        };
+        const Design design = readBack(text(section, 4));
+        QVERIFY(plannedOf(design).plan->graph != nullptr);
+        const std::string written = writeDesign(design);
+        const Design again = readBack(written);
+        QVERIFY(designHash(again) == designHash(design));
+        QCOMPARE(writeDesign(again), written);
+        QVERIFY(validate(design).empty() || validate(design).front().severity != Severity::Error);
+        const Platform platform = Platform::create(*design.platform).value();
+        const auto workload = loadWorkload(design, platform);
+        QVERIFY(workload);
+        const RankGraph& graph = workload.value().workload->graph(3);
+        int collectives = 0;
+        std::int64_t operations = 0;
+        for (TaskIndex t = 0; t < graph.size(); ++t) {
+            collectives += graph.kind[static_cast<std::size_t>(t)] == TaskKind::Collective;
+            operations += graph.operations[static_cast<std::size_t>(t)];
+        }
+        QCOMPARE(collectives, 1);
+        QCOMPARE(operations, std::int64_t{2} * 2 * 4 * 4);
+
+        const Diagnostics found = validate(readBack(text(section, 2)));
+        QVERIFY(!found.empty() && found.front().message.find("the mesh has 4 devices, the platform 2 ranks") != std::string::npos);
+        const auto wrong = readDesignText(text("{mesh: {x: 2}, tensors: {a: [4]}, annotations: [{tensor: b}]}", 2), "made.yaml");
+        QVERIFY(!wrong && wrong.error().place.field.find("workload.shard.annotations") != std::string::npos);
+
+        QTemporaryDir folder;
+        const std::string file = folder.filePath("layer.yaml").toStdString();
+        std::ofstream(file) << "fabricscope: 1\nshard: " + section + "\n";
+        const Design other = readBack(text(file, 4));
+        QCOMPARE(loadWorkload(other, platform).value().workload->taskCount(), workload.value().workload->taskCount());
+        QVERIFY(writeDesign(other).find("layer.yaml") != std::string::npos);
+        const std::string hash = designHash(other).hex();
+        std::ofstream(file) << "fabricscope: 1\n# other bytes\nshard: " + section + "\n";
+        QVERIFY(designHash(readBack(text(file, 4))).hex() != hash);
+        QVERIFY(!readDesignText(text("nowhere.yaml", 4), "made.yaml"));
     }
 };
 

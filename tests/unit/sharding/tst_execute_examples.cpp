@@ -1,7 +1,10 @@
 // The proof by execution of the shipped examples, and what it refuses.
 #include "core/sharding/execute/prove.h"
+#include "core/sharding/execute/reducedrun.h"
 #include "core/sharding/partition/partition.h"
 #include "sourcedir.h"
+#include "tests/unit/support/cases.h"
+#include "tests/unit/support/cases/shardcase.h"
 #include "tests/unit/support/cases/sharddefects.h"
 #include "tests/unit/support/testprogram.h"
 
@@ -9,6 +12,8 @@
 
 #include <QDir>
 #include <QFile>
+
+#include <set>
 
 using namespace fabricscope;
 using namespace fabricscope::test;
@@ -42,18 +47,21 @@ private slots:
         const QStringList files = folder.entryList({"*.yaml"});
         QVERIFY(!files.isEmpty());
         int proven = 0;
+        int smaller = 0;
         for (const QString& name : files) {
             QFile file(folder.filePath(name));
             QVERIFY(file.open(QIODevice::ReadOnly));
-            const PartitionedProgram program = programOf(file.readAll().toStdString());
-            if (!checkRunnable(program.graph)) {
-                QVERIFY2(!proveByExecution(program), qPrintable(name)); // As large as published.
-                continue;
-            }
-            const auto proof = proveByExecution(program);
+            const ShardProblem problem = readShardText(file.readAll().toStdString(), name.toStdString()).value();
+            const ShardPlan plan = partition(problem).value();
+            const bool large = !checkExecutable(plan.program);
+            const auto reduced = large ? reducedShard(problem, plan) : ReducedShard{problem, plan, {}};
+            QVERIFY2(reduced, qPrintable(name));
+            QCOMPARE(!reduced.value().inputs.empty(), large);
+            const PartitionedProgram& program = reduced.value().plan.program;
+            const auto proof = proveByExecution(reduced.value().problem.graph, program);
             QVERIFY2(proof && proof.value().equal(), qPrintable(name));
             QVERIFY(proof.value().values > 2 && proof.value().elements > 100);
-            ++proven;
+            large ? ++smaller : ++proven;
             int caught = 0;
             for (const ShardDefect& defect : shardDefects()) {
                 PartitionedProgram broken = program;
@@ -64,7 +72,71 @@ private slots:
             }
             QVERIFY2(caught >= 2, qPrintable(name));
         }
-        QVERIFY(proven >= 3);
+        QVERIFY(proven >= 3 && smaller >= 1);
+    }
+
+    /// Whatever is made smaller, the partitioner has the same to do: the collectives as a set, counted here from kind, tensor and axes alone, and the proof holds.
+    void smallerDimsKeepTheSetOfCollectives()
+    {
+        const auto setOf = [](const PartitionedProgram& program) {
+            std::multiset<std::string> set;
+            for (const ProgramStep& step : program.steps) {
+                if (isCollective(step.kind))
+                    set.insert(std::string(wordOf(step.kind)) + ' ' + program.value(step.out).name + ' ' + axesText(program.mesh, step.axes));
+            }
+            return set;
+        };
+        int made = 0;
+        int communicate = 0;
+        for (const std::uint64_t seed : Seeds(81'000, 300, 60)) {
+            const ShardProblem problem = drawnShard(seed);
+            const auto plan = partition(problem);
+            if (!plan)
+                continue; // A gradient that is refused.
+            const auto reduced = reducedShard(problem, plan.value());
+            if (!reduced)
+                continue; // No scale keeps them; said so.
+            made += !reduced.value().inputs.empty();
+            communicate += !reduced.value().inputs.empty() && !setOf(plan.value().program).empty();
+            QVERIFY2(setOf(plan.value().program) == setOf(reduced.value().plan.program), qPrintable(QString::number(seed)));
+            for (const TensorId input : reduced.value().inputs) {
+                for (std::size_t d = 0; d < problem.graph.tensor(input).shape.size(); ++d)
+                    QVERIFY(reduced.value().problem.graph.tensor(input).shape[d] <= problem.graph.tensor(input).shape[d]);
+            }
+            const auto proof = proveByExecution(reduced.value().problem.graph, reduced.value().plan.program, {}, seed);
+            QVERIFY2(proof && proof.value().equal(), qPrintable(QString::number(seed)));
+        }
+        QVERIFY2(made >= 10 && communicate >= 5, qPrintable(QString::number(made) + ' ' + QString::number(communicate)));
+    }
+
+    /// 10 over 4 is cut into 3, 3, 3 and 1: what takes its place does not divide either, and no part is empty. 6000 = 2 x 3000 after a reshape.
+    void unevenPartsStayUnevenAndReshapesFit()
+    {
+        const ShardProblem problem = readShardText("fabricscope: 1\nshard:\n  mesh: {x: 4, y: 2}\n  tensors: {x: [30002, 6000], w: [6000, 5000]}\n  ops:\n    - {name: t, op: reshape, in: [x], shape: [30002, 2, 3000]}\n"
+                                                  "    - {name: y, op: einsum, eq: \"mk,kn->mn\", in: [x, w]}\n  annotations:\n    - {tensor: x, dims: [[x], [y]]}\n", "case").value();
+        const ShardPlan plan = partition(problem).value();
+        QVERIFY(!checkExecutable(plan.program));
+        const auto reduced = reducedShard(problem, plan);
+        QVERIFY2(reduced, reduced ? "" : reduced.error().message.c_str());
+        const OpGraph& graph = reduced.value().problem.graph;
+        const TensorShape x = graph.tensor(*graph.find("x")).shape;
+        const TensorShape t = graph.tensor(*graph.find("t")).shape;
+        QCOMPARE(x[0] % 4, 2);
+        QCOMPARE(x[1] % 2, 0);
+        QVERIFY(x[0] < 100 && x[1] < 1000);
+        QCOMPARE(t[1] * t[2], x[1]);
+        QCOMPARE(graph.tensor(*graph.find("w")).shape[0], x[1]);
+        QVERIFY(proveByExecution(graph, reduced.value().plan.program).value().equal());
+    }
+
+    void whatCannotBeMadeSmallerIsRefused()
+    {
+        // A window keeps its dim.
+        const ShardProblem problem = readShardText("fabricscope: 1\nshard:\n  mesh: {x: 4}\n  tensors: {x: [2000000]}\n  ops:\n    - {name: y, op: slice, in: [x], dim: 0, start: 1, limit: 1900000}\n"
+                                                  "  annotations:\n    - {tensor: x, dims: [[x]]}\n", "case").value();
+        const auto reduced = reducedShard(problem, partition(problem).value());
+        QVERIFY(!reduced);
+        QVERIFY2(reduced.error().code == ErrorCode::Unsupported && reduced.error().message.find("2000000 elements") != std::string::npos, reduced.error().message.c_str());
     }
 
     void differencesSayWhereAndWhat()
