@@ -40,12 +40,7 @@ Result<YamlDocument> placeDocument(const PlaceFlags& flags, const std::stop_toke
     return document;
 }
 
-std::int64_t wholeNanoseconds(SimTime time)
-{
-    return (time.ps + 500) / 1000;
-}
-
-/// Simulated times of the program and the baselines.
+/// The program and the baselines as simulated.
 Result<PlacementTimes> timesOf(const PlacementProblem& problem, const UnequalPlacement& placement, const std::optional<ClusterSimulation>& simulation, const std::stop_token& stop)
 {
     PlacementTimes times;
@@ -55,24 +50,26 @@ Result<PlacementTimes> timesOf(const PlacementProblem& problem, const UnequalPla
         times.reason = "Not simulated: the cluster gives times of collectives, no platform";
         return times;
     }
-    const Result<SimTime> own = simulation->programTime(problem, placement.program, placement.ratios, stop);
+    Result<SimulatedProgram> own = simulation->run(problem, placement.program, placement.ratios, placement.cost, stop);
     if (!own)
         return own.error();
-    times.program = wholeNanoseconds(own.value());
-    for (const bool proportional : {false, true}) {
-        const auto& baseline = proportional ? placement.proportionalProgram : placement.evenProgram;
-        if (!baseline)
-            continue;
-        const DeviceRatios ratios = proportional ? DeviceRatios::proportional(problem.cluster) : DeviceRatios::even(problem.cluster);
-        const Result<SimTime> time = simulation->programTime(problem, *baseline, std::vector<DeviceRatios>(static_cast<std::size_t>(problem.segments), ratios), stop);
-        if (!time)
-            return time.error();
-        (proportional ? times.dataParallelProportional : times.dataParallelEven) = wholeNanoseconds(time.value());
-    }
-    times.reason = "The simulation reduces gradients beside the backward pass, shares whole elements and lets devices wait only for each other's collectives; the estimate adds up the slowest device of every instruction";
-    for (const auto& baseline : {times.dataParallelEven, times.dataParallelProportional}) {
-        if (baseline && *baseline < *times.program) {
-            times.reason += ". Data parallel is faster in the simulation: its gradients hide behind the backward pass, which the estimate charges in full";
+    times.program = std::move(own).value();
+    const auto baseline = [&](const std::optional<PlacedProgram>& program, const DeviceRatios& ratios, const std::optional<double>& cost, std::optional<SimulatedProgram>& time) -> Status {
+        if (!program)
+            return {};
+        Result<SimulatedProgram> made = simulation->run(problem, *program, std::vector<DeviceRatios>(static_cast<std::size_t>(problem.segments), ratios), *cost, stop);
+        if (!made)
+            return made.error();
+        time = std::move(made).value();
+        return {};
+    };
+    if (Status status = baseline(placement.evenProgram, DeviceRatios::even(problem.cluster), placement.dataParallelEven, times.dataParallelEven); !status)
+        return status.error();
+    if (Status status = baseline(placement.proportionalProgram, DeviceRatios::proportional(problem.cluster), placement.dataParallelProportional, times.dataParallelProportional); !status)
+        return status.error();
+    for (const auto& each : {times.dataParallelEven, times.dataParallelProportional}) {
+        if (each && each->ns < times.program->ns) {
+            times.reason = "Data parallel is faster in the simulation: its gradients hide behind the backward pass, which the estimate charges in full";
             break;
         }
     }
@@ -93,7 +90,10 @@ void run(const PlaceFlags& flags, Session& session)
     PlacementProblem& problem = file.value().problem;
     std::optional<ClusterSimulation> simulation;
     if (file.value().platform) {
-        simulation.emplace(*file.value().platform, flags.file);
+        Result<ClusterSimulation> made = ClusterSimulation::create(*file.value().platform, flags.file, problem.cluster, session.stopToken());
+        if (!made)
+            return session.fail(made.error());
+        simulation = std::move(made).value();
         if (const Status status = simulation->timeCollectives(problem.cluster, problem.mostBytes(), session.stopToken()); !status)
             return session.fail(status);
     }

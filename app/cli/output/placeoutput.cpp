@@ -77,13 +77,65 @@ void allSegments(JsonWriter& out, const std::vector<DeviceRatios>& ratios)
     out.endArray();
 }
 
-void optionalInteger(JsonWriter& out, std::string_view key, const std::optional<std::int64_t>& value)
+void simulatedTime(JsonWriter& out, const std::optional<SimulatedProgram>& simulated)
 {
-    out.key(key);
-    value ? out.integer(*value) : out.null();
+    out.key("simulated_ns");
+    simulated ? out.integer(simulated->ns) : out.null();
+    if (!simulated)
+        return;
+    out.member("cost_ns", simulated->costNs);
+    out.key("difference");
+    out.beginArray();
+    for (const TimeDifference& row : simulated->difference) {
+        out.beginCompactObject();
+        out.member("cause", keyOf(kDifferenceCauses, row.cause));
+        out.member("ns", row.ns);
+        out.endObject();
+    }
+    out.endArray();
 }
 
-void programRows(JsonWriter& out, const PlacementProblem& problem, const UnequalPlacement& placement)
+std::string_view textOf(DifferenceCause cause)
+{
+    switch (cause) {
+    case DifferenceCause::WholeElements:
+        return "whole elements instead of ratios";
+    case DifferenceCause::Collectives:
+        return "collectives with their true sizes";
+    case DifferenceCause::Waiting:
+        return "devices wait at collectives only";
+    case DifferenceCause::Overlap:
+        return "gradients beside the backward pass";
+    }
+    return {};
+}
+
+std::string signedTime(std::int64_t ns)
+{
+    return (ns < 0 ? "-" : "+") + showTime({std::abs(ns) * 1000});
+}
+
+/// From the estimate to the simulated time.
+void differenceTable(std::string& out, const SimulatedProgram& simulated)
+{
+    TextColumns table({"from estimate to simulation", "time"}, 1);
+    table.add({"estimate", showTime({simulated.costNs * 1000})});
+    for (const TimeDifference& row : simulated.difference)
+        table.add({std::string(textOf(row.cause)), signedTime(row.ns)});
+    table.add({"simulated", showTime({simulated.ns * 1000})});
+    out += table.text() + '\n';
+}
+
+/// Form of the step's first collective, as simulated; empty: none, or nothing was simulated.
+std::string_view formOf(const PlacementProblem& problem, const UnequalPlacement& placement, const PlacementTimes& times, const PlacedStep& step)
+{
+    if (!times.program || step.kind != PlacedStep::Kind::Collective || step.terms.empty() || step.terms.front().collective == ShareCollective::AllReduce)
+        return {};
+    const auto form = times.program->forms.find(collectiveOf(problem, step, step.terms.front(), placement.ratios));
+    return form == times.program->forms.end() ? std::string_view() : keyOf(kShareForms, form->second);
+}
+
+void programRows(JsonWriter& out, const PlacementProblem& problem, const UnequalPlacement& placement, const PlacementTimes& times)
 {
     out.key("program");
     out.beginArray();
@@ -102,6 +154,8 @@ void programRows(JsonWriter& out, const PlacementProblem& problem, const Unequal
         out.member("owners", ownersOf(problem, step, placement));
         out.key("seconds");
         out.number(decimal(secondsOf(problem, placement, step)));
+        if (const std::string_view form = formOf(problem, placement, times, step); !form.empty())
+            out.member("form", form);
         if (problem.segments > 1)
             out.member("segment", std::int64_t{segmentOfStep(problem, step)});
         out.endObject();
@@ -127,26 +181,26 @@ void lengthRows(JsonWriter& out, const PlacementProblem& problem, const UnequalP
     out.endArray();
 }
 
-void baselineRow(JsonWriter& out, std::string_view key, const std::optional<double>& cost, const std::optional<std::int64_t>& simulated)
+void baselineRow(JsonWriter& out, std::string_view key, const std::optional<double>& cost, const std::optional<SimulatedProgram>& simulated)
 {
     out.key(key);
     if (!cost)
         return out.null();
-    out.beginCompactObject();
+    out.beginObject();
     out.key("cost");
     out.number(decimal(*cost));
-    optionalInteger(out, "simulated_ns", simulated);
+    simulatedTime(out, simulated);
     out.endObject();
 }
 
-void stepTable(std::string& out, const PlacementProblem& problem, const UnequalPlacement& placement)
+void stepTable(std::string& out, const PlacementProblem& problem, const UnequalPlacement& placement, const PlacementTimes& times)
 {
-    TextColumns table({"instruction", "makes", "rule", "as", "bytes", "owners", "time"}, 4);
+    TextColumns table({"instruction", "makes", "rule or form", "as", "bytes", "owners", "time"}, 4);
     for (const PlacedStep& step : placement.program.steps) {
         if (!isShown(step, placement))
             continue;
         const PlacedTensor& tensor = problem.graph.tensors[at(step.tensor)];
-        table.add({std::string(wordOf(step)), madeBy(problem.graph, step), step.kind == PlacedStep::Kind::Compute ? std::string(wordOf(step.word)) : "", step.makes.text(),
+        table.add({std::string(wordOf(step)), madeBy(problem.graph, step), std::string(step.kind == PlacedStep::Kind::Compute ? wordOf(step.word) : formOf(problem, placement, times, step)), step.makes.text(),
             showBytes({static_cast<std::int64_t>(tensor.bytes)}), ownersOf(problem, step, placement), shownSeconds(secondsOf(problem, placement, step))});
     }
     out += "Program\n" + table.text() + '\n';
@@ -181,13 +235,15 @@ std::string placementText(const PlacementProblem& problem, const UnequalPlacemen
 {
     std::string out = "Estimated time " + shownSeconds(placement.cost) + '\n';
     if (times.program)
-        out += "Simulated time " + showTime({*times.program * 1000}) + '\n';
+        out += "Simulated time " + showTime({times.program->ns * 1000}) + '\n';
     if (!times.reason.empty())
         out += times.reason + '\n';
     out += '\n';
+    if (times.program)
+        differenceTable(out, *times.program);
     ratioTable(out, problem, placement);
     if (!problem.graph.ops.empty())
-        stepTable(out, problem, placement);
+        stepTable(out, problem, placement, times);
     if (!placement.lengths.empty()) {
         TextColumns table({"tensor", "dim", "parts"}, 3);
         for (const PlacedLengths& each : placement.lengths) {
@@ -224,7 +280,7 @@ std::string placementJson(const PlacementProblem& problem, const UnequalPlacemen
     ratioArray(out, placement.ratios);
     allSegments(out, placement.ratios);
     lengthRows(out, problem, placement);
-    programRows(out, problem, placement);
+    programRows(out, problem, placement, times);
     out.key("rounds");
     out.beginArray();
     for (const PlacementRound& round : placement.rounds) {
@@ -243,7 +299,7 @@ std::string placementJson(const PlacementProblem& problem, const UnequalPlacemen
     out.endObject();
     out.member("states_expanded", placement.expanded);
     out.member("searched_all", placement.proved);
-    optionalInteger(out, "simulated_ns", times.program);
+    simulatedTime(out, times.program);
     if (!times.reason.empty())
         out.member("simulated_note", times.reason);
     out.key("held_bytes");

@@ -1,18 +1,18 @@
 #pragma once
 
-#include "core/planner/unequalplacement.h"
+#include "core/planner/clustersimulation.h"
 
 #include <optional>
 #include <string>
 
 namespace fabricscope::cli {
 
-/// Simulated times of a placement, in whole nanoseconds; none: not simulated.
+/// Programs as simulated; none: not simulated.
 struct PlacementTimes {
-    std::optional<std::int64_t> program;
-    std::optional<std::int64_t> dataParallelEven;
-    std::optional<std::int64_t> dataParallelProportional;
-    std::string reason; ///< Why there are none, or why they differ from the estimates.
+    std::optional<SimulatedProgram> program;
+    std::optional<SimulatedProgram> dataParallelEven;
+    std::optional<SimulatedProgram> dataParallelProportional;
+    std::string reason; ///< Why there are none, or what is to be known of them.
 };
 
 /// A placement as a table of its instructions, its ratios and rounds.
