@@ -69,7 +69,7 @@ Result<PlacementTimes> timesOf(const PlacementProblem& problem, const UnequalPla
         return status.error();
     for (const auto& each : {times.dataParallelEven, times.dataParallelProportional}) {
         if (each && each->ns < times.program->ns) {
-            times.reason = "Data parallel is faster in the simulation: its gradients hide behind the backward pass, which the estimate charges in full";
+            times.reason = std::string("Data parallel is faster in the simulation") + (problem.theory.backward ? ": its gradients hide behind the backward pass, which the estimate charges in full" : "");
             break;
         }
     }

@@ -50,6 +50,27 @@ void setPeaks(PlatformSpec& spec, const UnequalCluster& cluster)
         spec.npuOverrides.push_back(change);
 }
 
+/// All computations one after the other, the slowest device of each, by whole elements.
+double computingSeconds(const UnequalCluster& cluster, const PlacedProgram& program, const std::vector<DeviceRatios>& ratios)
+{
+    double sum = 0;
+    for (const PlacedStep& step : program.steps) {
+        if (step.kind != PlacedStep::Kind::Compute || step.op < 0)
+            continue;
+        for (const RatioTerm& term : step.terms) {
+            const std::vector<double> flops = flopsOfDevices(cluster, term, ratios[at(term.segment)]);
+            double slowest = 0;
+            std::size_t device = 0;
+            for (const DeviceType& type : cluster.types) {
+                for (std::int64_t i = 0; i < type.count; ++i, ++device)
+                    slowest = std::max(slowest, flops[device] / type.speed);
+            }
+            sum += slowest;
+        }
+    }
+    return sum;
+}
+
 SharedCollective equalParts(ShareCollective kind, double bytes, std::int64_t devices)
 {
     return {kind, bytes, kind == ShareCollective::AllReduce ? std::vector<std::int64_t>() : std::vector<std::int64_t>(at(devices), 1)};
@@ -164,49 +185,39 @@ Status ClusterSimulation::timeCollectives(UnequalCluster& cluster, double mostBy
     return {};
 }
 
+/// The fastest form alone; of equals the first.
+Status ClusterSimulation::chooseForm(const SharedCollective& what, ChosenForm& chosen, const std::stop_token& stop) const
+{
+    for (const ShareForm form : what.forms()) {
+        const Result<SimTime> time = finishOf(workloadOf(what, form, m_devices), stop);
+        if (!time)
+            return time.error();
+        if (chosen.alone.empty() || time.value() < chosen.time())
+            chosen.form = form;
+        chosen.alone.emplace_back(form, time.value());
+    }
+    return {};
+}
+
 Result<SimulatedProgram> ClusterSimulation::run(const PlacementProblem& problem, const PlacedProgram& program, const std::vector<DeviceRatios>& ratios, double cost,
                                                 const std::stop_token& stop) const
 {
     SimulatedProgram made;
     made.costNs = nanosecondsOf(cost);
-    std::map<SharedCollective, double> alone; // Seconds in the fastest form.
-    std::optional<Error> failed;
     double estimated = 0;
     double simulated = 0;
+    Status status;
     forCollectives(program, ratios, [&](const PlacedStep& step, const RatioTerm& term) {
         const SharedCollective what = collectiveOf(problem, step, term, ratios);
+        const auto [entry, fresh] = made.forms.try_emplace(what);
+        if (fresh && status)
+            status = chooseForm(what, entry->second, stop);
         estimated += secondsOf(problem.cluster, {term}, ratios);
-        const auto [entry, fresh] = alone.try_emplace(what, INFINITY);
-        for (const ShareForm form : fresh && !failed ? what.forms() : std::vector<ShareForm>()) {
-            const Result<SimTime> time = finishOf(workloadOf(what, form, m_devices), stop);
-            if (!time) {
-                failed = time.error();
-                break;
-            }
-            if (secondsIn(time.value()) < entry->second) {
-                entry->second = secondsIn(time.value());
-                made.forms[what] = form;
-            }
-        }
-        simulated += entry->second;
+        simulated += secondsIn(entry->second.time());
     });
-    if (failed)
-        return *failed;
-    double computing = 0;
-    for (const PlacedStep& step : program.steps) {
-        if (step.kind != PlacedStep::Kind::Compute || step.op < 0)
-            continue;
-        for (const RatioTerm& term : step.terms) {
-            const std::vector<double> flops = flopsOfDevices(problem.cluster, term, ratios[at(term.segment)]);
-            double slowest = 0;
-            std::size_t device = 0;
-            for (const DeviceType& type : problem.cluster.types) {
-                for (std::int64_t i = 0; i < type.count; ++i, ++device)
-                    slowest = std::max(slowest, flops[device] / type.speed);
-            }
-            computing += slowest;
-        }
-    }
+    if (!status)
+        return status.error();
+    const double computing = computingSeconds(problem.cluster, program, ratios);
     std::array<std::int64_t, 5> times{made.costNs, nanosecondsOf(computing + estimated), nanosecondsOf(computing + simulated), 0, 0};
     for (const GradientOrder order : {GradientOrder::InLine, GradientOrder::Beside}) {
         const Result<WorkloadPtr> workload = workloadOf(problem, program, ratios, made.forms, order);
@@ -215,11 +226,11 @@ Result<SimulatedProgram> ClusterSimulation::run(const PlacementProblem& problem,
         const Result<SimTime> finish = finishOf(workload.value(), stop);
         if (!finish)
             return finish.error();
-        times[order == GradientOrder::InLine ? 3 : 4] = nanosecondsIn(finish.value());
+        times.at(order == GradientOrder::InLine ? 3 : 4) = nanosecondsIn(finish.value());
     }
     made.ns = times.back();
     for (std::size_t i = 0; i < kDifferenceCauses.size(); ++i)
-        made.difference.push_back({static_cast<DifferenceCause>(i), times[i + 1] - times[i]});
+        made.difference.push_back({static_cast<DifferenceCause>(i), times.at(i + 1) - times.at(i)});
     return made;
 }
 

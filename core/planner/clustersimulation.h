@@ -16,11 +16,11 @@ namespace fabricscope {
 enum class DifferenceCause : std::uint8_t {
     WholeElements, ///< Devices own whole elements, not ratios.
     Collectives,   ///< Each collective with its true sizes, alone on the platform, in the form that is fastest there.
-    Waiting,       ///< Devices wait for each other at collectives only, not after every computation; starts of messages meet.
+    Entry,         ///< Devices wait for each other at collectives only, and reach them at different times.
     Overlap        ///< Gradients are reduced beside the backward pass.
 };
 inline constexpr KeyTable<DifferenceCause, 4> kDifferenceCauses{{{"whole_elements", DifferenceCause::WholeElements}, {"collectives", DifferenceCause::Collectives},
-    {"waiting", DifferenceCause::Waiting}, {"overlap", DifferenceCause::Overlap}}};
+    {"entry", DifferenceCause::Entry}, {"overlap", DifferenceCause::Overlap}}};
 
 struct TimeDifference {
     DifferenceCause cause = DifferenceCause::WholeElements;
@@ -62,6 +62,7 @@ private:
     ClusterSimulation(Design design, Platform platform, std::string field);
     static Result<ClusterSimulation> checked(Design design, std::string field, std::int64_t devices, const std::stop_token& stop);
     Error ofPlatform(Error error) const;
+    Status chooseForm(const SharedCollective& what, ChosenForm& chosen, const std::stop_token& stop) const;
     Result<SimTime> finishOf(const WorkloadPtr& workload, const std::stop_token& stop) const;
 
     Design m_design;

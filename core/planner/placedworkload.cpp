@@ -177,7 +177,7 @@ private:
     {
         const SharedCollective what = collectiveOf(m_problem, step, term, m_ratios);
         const auto chosen = m_forms.find(what);
-        return m_tasks.collective(what, chosen == m_forms.end() ? ShareForm::Padded : chosen->second, madeBy(m_problem.graph, step) + pass, m_chain);
+        return m_tasks.collective(what, chosen == m_forms.end() ? ShareForm::Padded : chosen->second.form, madeBy(m_problem.graph, step) + pass, m_chain);
     }
 
     void forward(const PlacedStep& step)

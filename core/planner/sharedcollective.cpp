@@ -34,6 +34,12 @@ bool SharedCollective::hasEqualParts() const
     return std::all_of(parts.begin(), parts.end(), [this](std::int64_t part) { return part == parts.front(); });
 }
 
+SimTime ChosenForm::time() const
+{
+    const auto own = std::find_if(alone.begin(), alone.end(), [this](const auto& each) { return each.first == form; });
+    return own == alone.end() ? SimTime{} : own->second;
+}
+
 std::vector<ShareForm> SharedCollective::forms() const
 {
     if (kind == ShareCollective::AllReduce)

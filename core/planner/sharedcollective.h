@@ -1,10 +1,11 @@
 #pragma once
 
+#include "core/base/units.h"
 #include "core/planner/unequalplacement.h"
 
 #include <cstdint>
 #include <map>
-#include <string_view>
+#include <utility>
 #include <vector>
 
 namespace fabricscope {
@@ -32,8 +33,16 @@ struct SharedCollective {
     friend auto operator<=>(const SharedCollective&, const SharedCollective&) = default;
 };
 
+/// The form of a collective, with what every form takes alone.
+struct ChosenForm {
+    ShareForm form = ShareForm::Padded;
+    std::vector<std::pair<ShareForm, SimTime>> alone; ///< In the order of SharedCollective::forms().
+
+    SimTime time() const; ///< Of the form.
+};
+
 /// The forms chosen, by collective; what is not in it is padded.
-using ChosenForms = std::map<SharedCollective, ShareForm>;
+using ChosenForms = std::map<SharedCollective, ChosenForm>;
 
 /// The collective of a term of a step: its parts are whole elements by the ratios of its segment.
 SharedCollective collectiveOf(const PlacementProblem& problem, const PlacedStep& step, const RatioTerm& term, const std::vector<DeviceRatios>& ratios);

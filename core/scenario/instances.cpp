@@ -264,6 +264,8 @@ Status InstanceBuilder::addProgram(CollectiveInstance& instance, const RankGraph
     const bool onGrid = !choice.value().flat && planned.value().layout.extents.size() > 1;
     const bool uneven = planned.value().levels && planned.value().levels->uneven && !isTemplate;
     std::string kind = uneven ? "uneven" : !setting.program.program.empty() && !onGrid ? "listed" : choice.value().flat ? "flat" : "grid";
+    if (instance.op == CollectiveOp::Broadcast)
+        kind += " from the first";
     for (const std::int32_t extent : planned.value().layout.extents)
         kind += ' ' + std::to_string(extent);
     for (const std::string& level : planned.value().layout.levels)

@@ -36,19 +36,26 @@ std::vector<std::int64_t> weightedParts(std::int64_t whole, std::span<const std:
     return parts;
 }
 
-/// Every member sends every other its part at once; empty parts are not sent.
+/// Every member sends every other its part at once.
 ProgramPtr unequalAllToAll(std::int64_t bytesOfAll, std::span<const std::int64_t> shares, const std::stop_token& stop)
 {
     const auto ranks = static_cast<std::int32_t>(shares.size());
     ProgramBuilder builder(CollectiveOp::AllToAll, ranks, ranks);
     builder.heed(stop);
-    const std::vector<std::int64_t> own = weightedParts(bytesOfAll, shares);
+    const std::vector<std::int64_t> parts = weightedParts(bytesOfAll, shares);
     for (std::int32_t from = 0; from < ranks; ++from) {
-        const std::vector<std::int64_t> messages = weightedParts(own[at(from)], shares);
+        const std::vector<std::int64_t> messages = weightedParts(parts[at(from)], shares);
+        ProgramBuilder::Row kept; // Stays where it is.
+        kept.kind = OpKind::Copy;
+        kept.rank = from;
+        kept.chunk = -1;
+        kept.bytes = 0;
+        kept.sourceBuffer = BufferKind::Input;
+        kept.targetBuffer = BufferKind::Output;
+        kept.sourceOffset = kept.targetOffset = from;
+        builder.add(kept);
         for (std::int32_t slot = 1; slot < ranks; ++slot) {
             const std::int32_t to = (from + slot) % ranks;
-            if (messages[at(to)] == 0)
-                continue;
             ProgramBuilder::Row row;
             row.chunk = -1;
             row.bytes = messages[at(to)];

@@ -102,8 +102,8 @@ std::string_view textOf(DifferenceCause cause)
         return "whole elements instead of ratios";
     case DifferenceCause::Collectives:
         return "collectives with their true sizes";
-    case DifferenceCause::Waiting:
-        return "devices wait at collectives only";
+    case DifferenceCause::Entry:
+        return "devices reach collectives at different times";
     case DifferenceCause::Overlap:
         return "gradients beside the backward pass";
     }
@@ -126,13 +126,35 @@ void differenceTable(std::string& out, const SimulatedProgram& simulated)
     out += table.text() + '\n';
 }
 
-/// Form of the step's first collective, as simulated; empty: none, or nothing was simulated.
-std::string_view formOf(const PlacementProblem& problem, const UnequalPlacement& placement, const PlacementTimes& times, const PlacedStep& step)
+/// How the step's first collective was simulated; null: it is none that has forms, or nothing was simulated.
+const ChosenForm* formOf(const PlacementProblem& problem, const UnequalPlacement& placement, const PlacementTimes& times, const PlacedStep& step)
 {
     if (!times.program || step.kind != PlacedStep::Kind::Collective || step.terms.empty() || step.terms.front().collective == ShareCollective::AllReduce)
-        return {};
+        return nullptr;
     const auto form = times.program->forms.find(collectiveOf(problem, step, step.terms.front(), placement.ratios));
-    return form == times.program->forms.end() ? std::string_view() : keyOf(kShareForms, form->second);
+    return form == times.program->forms.end() ? nullptr : &form->second;
+}
+
+/// What a step is called: of a collective in the form in which it is the fastest by simulation, where there is one.
+std::string_view kindOf(const PlacedStep& step, const ChosenForm* form)
+{
+    if (!form || step.collective == ShareCollective::AllToAll)
+        return wordOf(step);
+    const bool gathers = step.collective == ShareCollective::AllGather || step.collective == ShareCollective::GroupedAllGather;
+    const bool grouped = form->form == ShareForm::Grouped;
+    return keyOf(kShareCollectiveWords, gathers ? grouped ? ShareCollective::GroupedAllGather : ShareCollective::AllGather
+                                                : grouped ? ShareCollective::GroupedReduceScatter : ShareCollective::ReduceScatter);
+}
+
+/// The form, and what each takes alone.
+void formMembers(JsonWriter& out, const ChosenForm& form)
+{
+    out.member("form", keyOf(kShareForms, form.form));
+    out.key("forms_ns");
+    out.beginCompactObject();
+    for (const auto& [each, time] : form.alone)
+        out.member(keyOf(kShareForms, each), (time.ps + 500) / 1000);
+    out.endObject();
 }
 
 void programRows(JsonWriter& out, const PlacementProblem& problem, const UnequalPlacement& placement, const PlacementTimes& times)
@@ -144,7 +166,8 @@ void programRows(JsonWriter& out, const PlacementProblem& problem, const Unequal
             continue;
         const PlacedTensor& tensor = problem.graph.tensors[at(step.tensor)];
         out.beginCompactObject();
-        out.member("kind", wordOf(step));
+        const ChosenForm* const form = formOf(problem, placement, times, step);
+        out.member("kind", kindOf(step, form));
         out.member("makes", madeBy(problem.graph, step));
         if (step.kind == PlacedStep::Kind::Compute)
             out.member("rule", wordOf(step.word));
@@ -154,8 +177,8 @@ void programRows(JsonWriter& out, const PlacementProblem& problem, const Unequal
         out.member("owners", ownersOf(problem, step, placement));
         out.key("seconds");
         out.number(decimal(secondsOf(problem, placement, step)));
-        if (const std::string_view form = formOf(problem, placement, times, step); !form.empty())
-            out.member("form", form);
+        if (form)
+            formMembers(out, *form);
         if (problem.segments > 1)
             out.member("segment", std::int64_t{segmentOfStep(problem, step)});
         out.endObject();
@@ -200,7 +223,9 @@ void stepTable(std::string& out, const PlacementProblem& problem, const UnequalP
         if (!isShown(step, placement))
             continue;
         const PlacedTensor& tensor = problem.graph.tensors[at(step.tensor)];
-        table.add({std::string(wordOf(step)), madeBy(problem.graph, step), std::string(step.kind == PlacedStep::Kind::Compute ? wordOf(step.word) : formOf(problem, placement, times, step)), step.makes.text(),
+        const ChosenForm* const form = formOf(problem, placement, times, step);
+        const std::string_view how = step.kind == PlacedStep::Kind::Compute ? wordOf(step.word) : form ? keyOf(kShareForms, form->form) : std::string_view();
+        table.add({std::string(kindOf(step, form)), madeBy(problem.graph, step), std::string(how), step.makes.text(),
             showBytes({static_cast<std::int64_t>(tensor.bytes)}), ownersOf(problem, step, placement), shownSeconds(secondsOf(problem, placement, step))});
     }
     out += "Program\n" + table.text() + '\n';
