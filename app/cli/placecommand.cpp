@@ -5,8 +5,8 @@
 #include "app/cli/runflags.h"
 #include "app/cli/session.h"
 #include "core/base/files/textfile.h"
-#include "core/planner/clustersimulation.h"
 #include "core/planner/placefile.h"
+#include "core/planner/placementtimes.h"
 
 #include <memory>
 
@@ -40,42 +40,6 @@ Result<YamlDocument> placeDocument(const PlaceFlags& flags, const std::stop_toke
     return document;
 }
 
-/// The program and the baselines as simulated.
-Result<PlacementTimes> timesOf(const PlacementProblem& problem, const UnequalPlacement& placement, const std::optional<ClusterSimulation>& simulation, const std::stop_token& stop)
-{
-    PlacementTimes times;
-    if (problem.graph.ops.empty())
-        return times;
-    if (!simulation) {
-        times.reason = "Not simulated: the cluster gives times of collectives, no platform";
-        return times;
-    }
-    Result<SimulatedProgram> own = simulation->run(problem, placement.program, placement.ratios, placement.cost, stop);
-    if (!own)
-        return own.error();
-    times.program = std::move(own).value();
-    const auto baseline = [&](const std::optional<PlacedProgram>& program, const DeviceRatios& ratios, const std::optional<double>& cost, std::optional<SimulatedProgram>& time) -> Status {
-        if (!program)
-            return {};
-        Result<SimulatedProgram> made = simulation->run(problem, *program, std::vector<DeviceRatios>(static_cast<std::size_t>(problem.segments), ratios), *cost, stop);
-        if (!made)
-            return made.error();
-        time = std::move(made).value();
-        return {};
-    };
-    if (Status status = baseline(placement.evenProgram, DeviceRatios::even(problem.cluster), placement.dataParallelEven, times.dataParallelEven); !status)
-        return status.error();
-    if (Status status = baseline(placement.proportionalProgram, DeviceRatios::proportional(problem.cluster), placement.dataParallelProportional, times.dataParallelProportional); !status)
-        return status.error();
-    for (const auto& each : {times.dataParallelEven, times.dataParallelProportional}) {
-        if (each && each->ns < times.program->ns) {
-            times.reason = std::string("Data parallel is faster in the simulation") + (problem.theory.backward ? ": its gradients hide behind the backward pass, which the estimate charges in full" : "");
-            break;
-        }
-    }
-    return times;
-}
-
 void run(const PlaceFlags& flags, Session& session)
 {
     const int bound = indexOf(flags.heuristic, {"none", "bound"});
@@ -101,7 +65,7 @@ void run(const PlaceFlags& flags, Session& session)
     const Result<UnequalPlacement> placement = place(problem, method, session.stopToken());
     if (!placement)
         return session.fail(placement.error());
-    const Result<PlacementTimes> times = timesOf(problem, placement.value(), simulation, session.stopToken());
+    const Result<PlacementTimes> times = simulatePlacement(problem, placement.value(), simulation ? &*simulation : nullptr, session.stopToken());
     if (!times)
         return session.fail(times.error());
     session.print(flags.json ? placementJson(problem, placement.value(), times.value()) : placementText(problem, placement.value(), times.value()));

@@ -9,6 +9,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <cstdio>
 
 namespace fabricscope::cli {
@@ -216,6 +217,84 @@ void baselineRow(JsonWriter& out, std::string_view key, const std::optional<doub
     out.endObject();
 }
 
+/// What a device of a type holds at most, by kind.
+struct MemoryRow {
+    std::string devices; ///< "0-7".
+    std::string name;
+    std::array<double, kHeldKinds.size()> bytes{};
+    double peak = 0;
+    double capacity = 0; ///< 0: as much as needed.
+};
+
+std::vector<MemoryRow> memoryRows(const PlacementProblem& problem, const UnequalPlacement& placement)
+{
+    std::vector<MemoryRow> rows;
+    const auto kinds = placement.program.heldByKind(problem.graph, problem.theory, problem.segments);
+    std::int64_t first = 0;
+    for (const DeviceType& type : problem.cluster.types) {
+        MemoryRow row{RankSet::range(first, first + type.count).text(), type.name, {}, 0, type.memory};
+        for (std::int64_t device = first; device < first + type.count; ++device) {
+            std::array<double, kHeldKinds.size()> own{};
+            double sum = 0;
+            for (const auto& [kind, held] : kinds) {
+                double& bytes = own.at(static_cast<std::size_t>(kind));
+                bytes = held.whole;
+                for (std::size_t s = 0; s < held.shared.size(); ++s)
+                    bytes += held.shared[s] * placement.ratios[s].ratios()[at(device)];
+                sum += bytes;
+            }
+            if (sum >= row.peak) {
+                row.peak = sum;
+                row.bytes = own;
+            }
+        }
+        first += type.count;
+        rows.push_back(std::move(row));
+    }
+    return rows;
+}
+
+std::int64_t wholeBytesOf(double bytes)
+{
+    return static_cast<std::int64_t>(std::min(std::ceil(bytes - 1e-6), 9e18));
+}
+
+void memoryMembers(JsonWriter& out, const PlacementProblem& problem, const UnequalPlacement& placement)
+{
+    out.key("memory");
+    out.beginArray();
+    for (const MemoryRow& row : problem.graph.ops.empty() ? std::vector<MemoryRow>() : memoryRows(problem, placement)) {
+        out.beginCompactObject();
+        out.member("devices", row.devices);
+        out.member("type", row.name);
+        for (const auto& [word, kind] : kHeldKinds)
+            out.member(word, wholeBytesOf(row.bytes.at(static_cast<std::size_t>(kind))));
+        out.member("peak", wholeBytesOf(row.peak));
+        out.key("capacity");
+        row.capacity > 0 ? out.integer(wholeBytesOf(row.capacity)) : out.null();
+        out.endObject();
+    }
+    out.endArray();
+}
+
+void memoryTable(std::string& out, const PlacementProblem& problem, const UnequalPlacement& placement)
+{
+    std::vector<std::string> heads{"memory of a device"};
+    for (const auto& [word, kind] : kHeldKinds)
+        heads.emplace_back(word);
+    heads.insert(heads.end(), {"all", "there is"});
+    TextColumns table(heads, 1);
+    for (const MemoryRow& row : memoryRows(problem, placement)) {
+        std::vector<std::string> cells{row.name};
+        for (const double bytes : row.bytes)
+            cells.push_back(bytes > 0 ? showBytes({wholeBytesOf(bytes)}) : "0");
+        cells.push_back(showBytes({wholeBytesOf(row.peak)}));
+        cells.push_back(row.capacity > 0 ? showBytes({wholeBytesOf(row.capacity)}) : "-");
+        table.add(cells);
+    }
+    out += table.text() + '\n';
+}
+
 void stepTable(std::string& out, const PlacementProblem& problem, const UnequalPlacement& placement, const PlacementTimes& times)
 {
     TextColumns table({"instruction", "makes", "rule or form", "as", "bytes", "owners", "time"}, 4);
@@ -267,8 +346,10 @@ std::string placementText(const PlacementProblem& problem, const UnequalPlacemen
     if (times.program)
         differenceTable(out, *times.program);
     ratioTable(out, problem, placement);
-    if (!problem.graph.ops.empty())
+    if (!problem.graph.ops.empty()) {
+        memoryTable(out, problem, placement);
         stepTable(out, problem, placement, times);
+    }
     if (!placement.lengths.empty()) {
         TextColumns table({"tensor", "dim", "parts"}, 3);
         for (const PlacedLengths& each : placement.lengths) {
@@ -327,6 +408,7 @@ std::string placementJson(const PlacementProblem& problem, const UnequalPlacemen
     simulatedTime(out, times.program);
     if (!times.reason.empty())
         out.member("simulated_note", times.reason);
+    memoryMembers(out, problem, placement);
     out.key("held_bytes");
     out.beginCompactObject();
     double shared = 0;
