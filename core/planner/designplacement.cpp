@@ -72,7 +72,7 @@ double optimizerBytes(const ModelSpec& model)
 Result<PlacementProblem> problemOf(const Design& design, const ModelSpec& model, const Platform& platform)
 {
     if (model.train.global < 1)
-        return invalidInput("placement: hap needs the sequences of a step", design.place("workload.model"), "model.batch.global");
+        return invalidInput("placement: hap needs the sequences of a step", design.place("workload.model"), "model.train.global_batch");
     auto cluster = clusterOf(design, platform);
     if (!cluster)
         return cluster.error();
