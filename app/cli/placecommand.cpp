@@ -8,6 +8,7 @@
 #include "core/planner/placefile.h"
 #include "core/planner/placementtimes.h"
 
+#include <algorithm>
 #include <charconv>
 #include <initializer_list>
 #include <memory>
@@ -19,7 +20,7 @@ namespace {
 
 struct PlaceFlags {
     std::vector<std::string> files;
-    std::vector<std::int64_t> devices; ///< Of --table.
+    std::string devices; ///< Of --table: "8,16".
     bool table = false;
     std::vector<std::string> sets;
     std::string heuristic = "bound";
@@ -155,11 +156,30 @@ Result<PlacementTableRow> tableRow(const PlaceFlags& flags, const std::string& p
     return row;
 }
 
+/// Numbers of devices of --devices; one 0, as the file says, where it is not given.
+Result<std::vector<std::int64_t>> askedDevices(const std::string& text)
+{
+    std::vector<std::int64_t> counts;
+    for (std::size_t begin = 0; begin <= text.size() && !text.empty();) {
+        const std::size_t end = std::min(text.find(',', begin), text.size());
+        std::int64_t count = 0;
+        const auto [last, problem] = std::from_chars(text.data() + begin, text.data() + end, count);
+        if (problem != std::errc{} || last != text.data() + end || count < 1 || count > UnequalCluster::kMostDevices)
+            return usageError("\"" + text.substr(begin, end - begin) + "\" is no number of devices", "--devices", "1 to " + std::to_string(UnequalCluster::kMostDevices) + ", such as 8,16,32");
+        counts.push_back(count);
+        begin = end + 1;
+    }
+    return counts.empty() ? std::vector<std::int64_t>{0} : counts;
+}
+
 void runTable(const PlaceFlags& flags, Session& session)
 {
+    const Result<std::vector<std::int64_t>> counts = askedDevices(flags.devices);
+    if (!counts)
+        return session.fail(counts.error());
     std::vector<PlacementTableRow> rows;
     for (const std::string& file : flags.files) {
-        for (const std::int64_t devices : flags.devices.empty() ? std::vector<std::int64_t>{0} : flags.devices) {
+        for (const std::int64_t devices : counts.value()) {
             Result<PlacementTableRow> row = tableRow(flags, file, devices, session.stopToken());
             if (!row)
                 return session.fail(row.error());
@@ -208,7 +228,7 @@ void addPlace(Command& program, Session& session)
     command.add_flag("--exhaustive", flags->exhaustive, "Look at every program one by one (small graphs)");
     command.add_flag("--table", flags->table, "One row for each file: what is found, even ratios and data parallel, estimated and simulated");
     command.add_option("--devices", flags->devices, "With --table: a row for each number of devices; types, batch and the outermost dimension of the platform in proportion")
-        ->delimiter(',')->type_name("N,N...")->expected(1)->take_all()->allow_extra_args(false)->check(CLI::Range(std::int64_t{1}, UnequalCluster::kMostDevices));
+        ->type_name("N,N...");
     command.add_flag("--json", flags->json, "As JSON");
     command.callback([flags, &session] { run(*flags, session); });
 }
