@@ -218,6 +218,9 @@ Result<SimulatedProgram> ClusterSimulation::run(const PlacementProblem& problem,
     if (!status)
         return status.error();
     const double computing = computingSeconds(problem.cluster, program, ratios);
+    constexpr double kMostSeconds = 4e6; // Twice of it is within the range of SimTime.
+    if (computing + std::max(estimated, simulated) > kMostSeconds)
+        return ofPlatform({ErrorCode::Unsupported, "a step of more than 4000000 s is not simulated", {}, "fewer FLOP, or faster devices"});
     std::array<std::int64_t, 5> times{made.costNs, nanosecondsOf(computing + estimated), nanosecondsOf(computing + simulated), 0, 0};
     for (const GradientOrder order : {GradientOrder::InLine, GradientOrder::Beside}) {
         const Result<WorkloadPtr> workload = workloadOf(problem, program, ratios, made.forms, order);

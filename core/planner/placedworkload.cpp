@@ -11,10 +11,13 @@ namespace fabricscope {
 
 namespace {
 
-std::int64_t wholeCount(double value, std::int64_t least)
+std::int64_t wholeCount(double value, std::int64_t least, double most)
 {
-    return std::max(least, static_cast<std::int64_t>(std::clamp(std::ceil(value - 1e-6), 0.0, 9e15)));
+    return std::max(least, static_cast<std::int64_t>(std::clamp(std::ceil(value - 1e-6), 0.0, most)));
 }
+
+constexpr double kMostBytes = 9e15;
+constexpr double kMostFlops = 9e18;
 
 /// Collects the tasks that all devices have, with the FLOP of each.
 class TaskChain {
@@ -28,7 +31,7 @@ public:
         m_flops.resize(flops.size());
         const TaskIndex task = add(TaskKind::Compute, name, TaskFlag::kHasOperations, after);
         for (std::size_t j = 0; j < flops.size(); ++j)
-            m_flops[j].emplace_back(task, wholeCount(flops[j], 0));
+            m_flops[j].emplace_back(task, wholeCount(flops[j], 0, kMostFlops));
         return task;
     }
 
@@ -104,7 +107,7 @@ private:
     {
         const TaskIndex task = add(TaskKind::Collective, name, TaskFlag::kHasBytes, after);
         m_graph.op[at(task)] = op;
-        m_graph.bytes[at(task)] = wholeCount(bytes, 1);
+        m_graph.bytes[at(task)] = wholeCount(bytes, 1, kMostBytes);
         m_graph.family[at(task)] = family;
         if (!shares.empty())
             m_graph.shares.push_back({task, shares});
