@@ -169,6 +169,8 @@ Result<PlannedCollective> UnequalPrograms::plan(const Platform& platform, const 
     const GroupShape shape = groupShape(platform, placement, family, group, op == CollectiveOp::AllToAll, finderFor(finder, op, setting.algorithms.size()));
     if (shape.layout.size() < 2 || bytes == 0)
         return PlannedCollective{nullptr, shape.layout};
+    if (std::ssize(shares) != shape.layout.size())
+        return invalidInput(std::to_string(shares.size()) + " shares for " + std::to_string(shape.layout.size()) + " members", {}, "one for each member");
     if (scatters)
         return alongAxes(platform, shape, family, op, setting, shares, stop);
     if (std::int64_t{shape.layout.size()} * shape.layout.size() > kMaxUnevenTransfers)

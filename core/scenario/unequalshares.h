@@ -19,8 +19,8 @@ std::span<const std::int64_t> sharesOf(const RankGraph& tasks, TaskIndex task);
 /// long as the parts it carries, nothing is padded. In an all-to-all member i has w_i of members * S, and each other member j gets w_j of that directly.
 class UnequalPrograms {
 public:
-    /// \pre `shares`: one for each member, none negative, their sum from 1 to 2^56.
-    /// Errors: Unsupported (another collective; an algorithm other than ring, direct, halving_doubling, or with a window; too many transfers), Cancelled.
+    /// \pre no share is negative, their sum is from 1 to 2^56.
+    /// Errors: InvalidInput (not one share for each member), Unsupported (another collective; an algorithm other than ring, direct, halving_doubling, or with a window; too many transfers), Cancelled.
     /// The same once more: remembered. O(transfers log).
     Result<PlannedCollective> plan(const Platform& platform, const Placement& placement, const GroupFamily& family, std::int64_t group, CollectiveOp op, std::int64_t bytes,
                                    const CollectiveSetting& setting, std::span<const std::int64_t> shares, const LevelFinder* finder, const std::stop_token& stop);

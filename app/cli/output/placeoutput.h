@@ -23,7 +23,7 @@ struct PlacementTableRow {
     std::optional<std::int64_t> evenNs;
 };
 
-/// The rows as a table of Markdown, seconds "estimated / simulated".
+/// The rows as a table of Markdown, seconds "estimated / simulated"; both in placetable.cpp.
 std::string placementTableText(const std::vector<PlacementTableRow>& rows);
 std::string placementTableJson(const std::vector<PlacementTableRow>& rows);
 
