@@ -118,7 +118,7 @@ private slots:
             QCOMPARE(graph.value().parameters(), countParameters(spec).value().total);
             const TransformerSpec& t = spec.transformer;
             double flops = 0;
-            for (const GraphOp& op : graph.value().graph.ops())
+            for (const GraphOp& op : graph.value().graph.ops)
                 flops += op.kind == GraphOpKind::Einsum ? forwardFlops(graph.value().graph, op) : 0;
             const double tokens = 3.0 * static_cast<double>(t.seq);
             const double width = t.heads * t.headDim;
