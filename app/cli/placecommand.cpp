@@ -5,29 +5,35 @@
 #include "app/cli/runflags.h"
 #include "app/cli/session.h"
 #include "core/base/files/textfile.h"
-#include "core/planner/clustersimulation.h"
 #include "core/planner/placefile.h"
+#include "core/planner/placementtimes.h"
 
+#include <algorithm>
+#include <charconv>
+#include <initializer_list>
 #include <memory>
+#include <optional>
 
 namespace fabricscope::cli {
 
 namespace {
 
 struct PlaceFlags {
-    std::string file;
+    std::vector<std::string> files;
+    std::string devices; ///< Of --table: "8,16".
+    bool table = false;
     std::vector<std::string> sets;
     std::string heuristic = "bound";
     bool exhaustive = false;
     bool json = false;
 };
 
-Result<YamlDocument> placeDocument(const PlaceFlags& flags, const std::stop_token& stop)
+Result<YamlDocument> placeDocument(const PlaceFlags& flags, const std::string& path, const std::stop_token& stop)
 {
-    Result<std::string> text = readTextFile(flags.file);
+    Result<std::string> text = readTextFile(path);
     if (!text)
         return text.error();
-    Result<YamlDocument> document = YamlDocument::parse(std::move(text).value(), flags.file, stop);
+    Result<YamlDocument> document = YamlDocument::parse(std::move(text).value(), path, stop);
     if (!document)
         return document;
     const Result<std::vector<FieldOverride>> sets = overridesOf(flags.sets, "place.batch=64");
@@ -40,43 +46,147 @@ Result<YamlDocument> placeDocument(const PlaceFlags& flags, const std::stop_toke
     return document;
 }
 
-std::int64_t wholeNanoseconds(SimTime time)
+/// The node at "place.cluster.platform" and the like; null: there is none.
+const YamlNode* nodeAt(const YamlDocument& document, std::initializer_list<std::string_view> keys)
 {
-    return (time.ps + 500) / 1000;
+    const YamlNode* node = &document.root();
+    for (const std::string_view key : keys) {
+        const YamlEntry* entry = node->isMap() ? node->find(key) : nullptr;
+        if (!entry)
+            return nullptr;
+        node = &entry->value;
+    }
+    return node;
 }
 
-/// Simulated times of the program and the baselines.
-Result<PlacementTimes> timesOf(const PlacementProblem& problem, const UnequalPlacement& placement, const std::optional<ClusterSimulation>& simulation, const std::stop_token& stop)
+std::optional<std::int64_t> wholeNumberOf(const YamlNode* node)
 {
-    PlacementTimes times;
-    if (problem.graph.ops.empty())
-        return times;
-    if (!simulation) {
-        times.reason = "Not simulated: the cluster gives times of collectives, no platform";
-        return times;
+    std::int64_t value = 0;
+    if (!node || !node->isScalar())
+        return std::nullopt;
+    const auto [end, problem] = std::from_chars(node->text.data(), node->text.data() + node->text.size(), value);
+    constexpr std::int64_t kMost = 1'000'000'000'000;
+    return problem == std::errc{} && end == node->text.data() + node->text.size() && value > 0 && value <= kMost ? std::optional(value) : std::nullopt;
+}
+
+/// A problem with what simulates it.
+struct AskedPlacement {
+    PlacementProblem problem;
+    std::optional<ClusterSimulation> simulation;
+};
+
+Result<AskedPlacement> askedPlacement(const YamlDocument& document, const std::string& path, const std::stop_token& stop)
+{
+    Result<PlaceFile> file = readPlaceFile(document, stop);
+    if (!file)
+        return file.error();
+    AskedPlacement asked{std::move(file.value().problem), std::nullopt};
+    if (!file.value().platform)
+        return asked;
+    Result<ClusterSimulation> made = ClusterSimulation::create(*file.value().platform, path, asked.problem.cluster, stop);
+    if (!made)
+        return made.error();
+    asked.simulation = std::move(made).value();
+    if (const Status status = asked.simulation->timeCollectives(asked.problem.cluster, asked.problem.mostBytes(), stop); !status)
+        return status.error();
+    return asked;
+}
+
+/// The same question for another number of devices: types, batch and the outermost dimension of the platform in proportion.
+Result<YamlDocument> scaledDocument(const PlaceFlags& flags, const std::string& path, std::int64_t devices, const std::stop_token& stop)
+{
+    Result<YamlDocument> document = placeDocument(flags, path, stop);
+    if (!document || devices == 0)
+        return document;
+    const Result<PlaceFile> file = readPlaceFile(document.value(), stop);
+    if (!file)
+        return file.error();
+    const std::int64_t now = file.value().problem.cluster.devices();
+    const auto scale = [&](const std::string& field, std::int64_t value) -> Status {
+        if (value * devices % now != 0)
+            return usageError(std::to_string(now) + " devices cannot become " + std::to_string(devices) + ": " + field + " is " + std::to_string(value), "--devices", "a multiple that divides it");
+        return document.value().overlay(field, std::to_string(value * devices / now), "--devices");
+    };
+    Status status;
+    for (std::size_t i = 0; i < file.value().problem.cluster.types.size() && status; ++i)
+        status = scale("place.cluster.devices." + std::to_string(i) + ".count", file.value().problem.cluster.types[i].count);
+    if (const auto batch = wholeNumberOf(nodeAt(document.value(), {"place", "batch"})); batch && status)
+        status = scale("place.batch", *batch);
+    const YamlNode* const dimensions = nodeAt(document.value(), {"place", "cluster", "platform", "dimensions"});
+    if (!dimensions || !dimensions->isSequence() || dimensions->items.empty())
+        return status ? std::move(document) : Result<YamlDocument>(status.error());
+    const YamlEntry* const size = dimensions->items.back().isMap() ? dimensions->items.back().find("size") : nullptr;
+    const std::string outermost = "place.cluster.platform.dimensions." + std::to_string(dimensions->items.size() - 1) + ".size";
+    if (const auto value = wholeNumberOf(size ? &size->value : nullptr); value && status)
+        status = scale(outermost, *value);
+    return status ? std::move(document) : Result<YamlDocument>(status.error());
+}
+
+/// One row of --table.
+Result<PlacementTableRow> tableRow(const PlaceFlags& flags, const std::string& path, std::int64_t devices, const std::stop_token& stop)
+{
+    const Result<YamlDocument> document = scaledDocument(flags, path, devices, stop);
+    if (!document)
+        return document.error();
+    Result<AskedPlacement> asked = askedPlacement(document.value(), path, stop);
+    if (!asked)
+        return asked.error();
+    PlacementProblem& problem = asked.value().problem;
+    const ClusterSimulation* const simulation = asked.value().simulation ? &*asked.value().simulation : nullptr;
+    PlacementTableRow row{path, problem.cluster.devices(), {}, {}, {}, {}};
+    Result<UnequalPlacement> best = place(problem, SearchMethod::Bound, stop);
+    if (!best)
+        return best.error();
+    row.best = std::move(best).value();
+    Result<PlacementTimes> times = simulatePlacement(problem, row.best, simulation, stop);
+    if (!times)
+        return times.error();
+    row.times = std::move(times).value();
+    problem.choice = RatioChoice::Even;
+    const Result<UnequalPlacement> even = place(problem, SearchMethod::Bound, stop);
+    if (!even)
+        return row; // Even parts do not fit.
+    row.even = even.value().cost;
+    if (!simulation)
+        return row;
+    const Result<SimulatedProgram> time = simulation->run(problem, even.value().program, even.value().ratios, even.value().cost, stop);
+    if (!time)
+        return time.error();
+    row.evenNs = time.value().ns;
+    return row;
+}
+
+/// Numbers of devices of --devices; one 0, as the file says, where it is not given.
+Result<std::vector<std::int64_t>> askedDevices(const std::string& text)
+{
+    std::vector<std::int64_t> counts;
+    for (std::size_t begin = 0; begin <= text.size() && !text.empty();) {
+        const std::size_t end = std::min(text.find(',', begin), text.size());
+        std::int64_t count = 0;
+        const auto [last, problem] = std::from_chars(text.data() + begin, text.data() + end, count);
+        if (problem != std::errc{} || last != text.data() + end || count < 1 || count > UnequalCluster::kMostDevices)
+            return usageError("\"" + text.substr(begin, end - begin) + "\" is no number of devices", "--devices", "1 to " + std::to_string(UnequalCluster::kMostDevices) + ", such as 8,16,32");
+        counts.push_back(count);
+        begin = end + 1;
     }
-    const Result<SimTime> own = simulation->programTime(problem, placement.program, placement.ratios, stop);
-    if (!own)
-        return own.error();
-    times.program = wholeNanoseconds(own.value());
-    for (const bool proportional : {false, true}) {
-        const auto& baseline = proportional ? placement.proportionalProgram : placement.evenProgram;
-        if (!baseline)
-            continue;
-        const DeviceRatios ratios = proportional ? DeviceRatios::proportional(problem.cluster) : DeviceRatios::even(problem.cluster);
-        const Result<SimTime> time = simulation->programTime(problem, *baseline, std::vector<DeviceRatios>(static_cast<std::size_t>(problem.segments), ratios), stop);
-        if (!time)
-            return time.error();
-        (proportional ? times.dataParallelProportional : times.dataParallelEven) = wholeNanoseconds(time.value());
-    }
-    times.reason = "The simulation reduces gradients beside the backward pass, shares whole elements and lets devices wait only for each other's collectives; the estimate adds up the slowest device of every instruction";
-    for (const auto& baseline : {times.dataParallelEven, times.dataParallelProportional}) {
-        if (baseline && *baseline < *times.program) {
-            times.reason += ". Data parallel is faster in the simulation: its gradients hide behind the backward pass, which the estimate charges in full";
-            break;
+    return counts.empty() ? std::vector<std::int64_t>{0} : counts;
+}
+
+void runTable(const PlaceFlags& flags, Session& session)
+{
+    const Result<std::vector<std::int64_t>> counts = askedDevices(flags.devices);
+    if (!counts)
+        return session.fail(counts.error());
+    std::vector<PlacementTableRow> rows;
+    for (const std::string& file : flags.files) {
+        for (const std::int64_t devices : counts.value()) {
+            Result<PlacementTableRow> row = tableRow(flags, file, devices, session.stopToken());
+            if (!row)
+                return session.fail(row.error());
+            rows.push_back(std::move(row).value());
         }
     }
-    return times;
+    session.print(flags.json ? placementTableJson(rows) : placementTableText(rows));
 }
 
 void run(const PlaceFlags& flags, Session& session)
@@ -84,24 +194,23 @@ void run(const PlaceFlags& flags, Session& session)
     const int bound = indexOf(flags.heuristic, {"none", "bound"});
     if (bound < 0)
         return session.fail(usageError("\"" + flags.heuristic + "\" is no heuristic", "--heuristic", "none or bound"));
-    const Result<YamlDocument> document = placeDocument(flags, session.stopToken());
+    if (flags.table)
+        return runTable(flags, session);
+    if (flags.files.size() > 1 || !flags.devices.empty())
+        return session.fail(usageError(flags.devices.empty() ? "several files" : "--devices without --table", flags.devices.empty() ? "FILE" : "--devices", "--table as well"));
+    const std::string& path = flags.files.front();
+    const Result<YamlDocument> document = placeDocument(flags, path, session.stopToken());
     if (!document)
         return session.fail(document.error());
-    Result<PlaceFile> file = readPlaceFile(document.value(), session.stopToken());
-    if (!file)
-        return session.fail(file.error());
-    PlacementProblem& problem = file.value().problem;
-    std::optional<ClusterSimulation> simulation;
-    if (file.value().platform) {
-        simulation.emplace(*file.value().platform, flags.file);
-        if (const Status status = simulation->timeCollectives(problem.cluster, problem.mostBytes(), session.stopToken()); !status)
-            return session.fail(status);
-    }
+    const Result<AskedPlacement> asked = askedPlacement(document.value(), path, session.stopToken());
+    if (!asked)
+        return session.fail(asked.error());
+    const PlacementProblem& problem = asked.value().problem;
     const SearchMethod method = flags.exhaustive ? SearchMethod::Exhaustive : bound == 1 ? SearchMethod::Bound : SearchMethod::NoBound;
     const Result<UnequalPlacement> placement = place(problem, method, session.stopToken());
     if (!placement)
         return session.fail(placement.error());
-    const Result<PlacementTimes> times = timesOf(problem, placement.value(), simulation, session.stopToken());
+    const Result<PlacementTimes> times = simulatePlacement(problem, placement.value(), asked.value().simulation ? &*asked.value().simulation : nullptr, session.stopToken());
     if (!times)
         return session.fail(times.error());
     session.print(flags.json ? placementJson(problem, placement.value(), times.value()) : placementText(problem, placement.value(), times.value()));
@@ -113,10 +222,13 @@ void addPlace(Command& program, Session& session)
 {
     auto flags = std::make_shared<PlaceFlags>();
     Command& command = *program.add_subcommand("place", "The best sharded program and sharding ratios for a cluster of unequal devices (HAP)");
-    command.add_option("FILE", flags->file, "A graph, a cluster and rules (manual placement)")->required();
+    command.add_option("FILE", flags->files, "A graph, a cluster and rules (manual placement); several with --table")->required();
     command.add_option("--set", flags->sets, "Replace a field of the file, e.g. place.batch=64")->type_name("PATH=VALUE")->expected(1)->take_all()->allow_extra_args(false);
     command.add_option("--heuristic", flags->heuristic, "Bound of the search: bound (least computation of the rest) or none; the cost is the same");
     command.add_flag("--exhaustive", flags->exhaustive, "Look at every program one by one (small graphs)");
+    command.add_flag("--table", flags->table, "One row for each file: what is found, even ratios and data parallel, estimated and simulated");
+    command.add_option("--devices", flags->devices, "With --table: a row for each number of devices; types, batch and the outermost dimension of the platform in proportion")
+        ->type_name("N,N...");
     command.add_flag("--json", flags->json, "As JSON");
     command.callback([flags, &session] { run(*flags, session); });
 }

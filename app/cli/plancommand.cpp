@@ -2,11 +2,13 @@
 #include "app/cli/commandline.h"
 #include "app/cli/fieldsets.h"
 #include "app/cli/filekinds.h"
+#include "app/cli/output/placeoutput.h"
 #include "app/cli/output/planoutput.h"
 #include "app/cli/plansearchcommand.h"
 #include "app/cli/runflags.h"
 #include "app/cli/session.h"
 #include "core/design/file/readdesign.h"
+#include "core/planner/designplacement.h"
 #include "core/scenario/designplan.h"
 
 #include <algorithm>
@@ -23,6 +25,18 @@ struct PlanFlags {
     bool strict = false;
 };
 
+/// placement: hap: what the search finds.
+void runPlaced(const PlanFlags& flags, const Design& design, Session& session)
+{
+    if (session.failOn(validate(design, session.stopToken())))
+        return;
+    const Result<DesignPlacement> placed = placeDesign(design, session.stopToken());
+    if (!placed)
+        return session.fail(placed.error());
+    const DesignPlacement& made = placed.value();
+    session.print(flags.json ? placementJson(made.problem, made.placement, made.times) : placementText(made.problem, made.placement, made.times));
+}
+
 void runPlan(const PlanFlags& flags, Session& session)
 {
     const Result<std::vector<FieldOverride>> changes = overridesOf(flags.sets, "workload.plan.tensor.sequence_parallel=true");
@@ -33,6 +47,8 @@ void runPlan(const PlanFlags& flags, Session& session)
         return session.fail(loaded.error());
     if (session.failOn(loaded.value().diagnostics))
         return;
+    if (isPlacedByHap(loaded.value().design))
+        return runPlaced(flags, loaded.value().design, session);
     const Result<DesignPlan> plan = analyseDesign(loaded.value().design, session.stopToken());
     if (!plan)
         return session.fail(plan.error());

@@ -11,7 +11,7 @@
 #include "core/design/file/plansearchsection.h"
 #include "core/design/file/readdesign.h"
 #include "core/design/file/sectiontree.h"
-#include "core/planner/plans/plansimulation.h"
+#include "core/run/plansimulation.h"
 #include "core/scenario/designplan.h"
 
 #include <algorithm>

@@ -411,6 +411,11 @@ private:
         });
         if (m_found.size() > before || !m_placement)
             return;
+        if (planned.plan->placement == PlanPlacement::Hap) { // The rest is for the search to say (core/planner).
+            if (!planned.model)
+                add("plan", invalidInput("placement: hap needs a model", {}, "workload.model"));
+            return;
+        }
         if (auto layout = layoutOf(planned.model.get(), *planned.plan, m_placement->rankCount()); !layout)
             add("plan", std::move(layout).error());
     }

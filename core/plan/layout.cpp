@@ -305,6 +305,11 @@ std::int64_t PlanLayout::firstLayer(std::int64_t stage) const
 
 Result<PlanLayout> layoutOf(const ModelSpec* model, const PlanSpec& plan, std::int64_t ranks)
 {
+    if (plan.placement == PlanPlacement::Hap) {
+        Place place;
+        place.field = "workload.plan.placement";
+        return Error{ErrorCode::Unsupported, "placement: hap has no layout of ranks: it is searched where the design is run", std::move(place), "simulate, plan, or a plan with a mesh"};
+    }
     return Layouter(model, plan).run(ranks);
 }
 

@@ -112,12 +112,20 @@ enum class Recompute : std::uint8_t {
 
 inline constexpr KeyTable<Recompute, 3> kRecomputes{{{"none", Recompute::None}, {"selective", Recompute::Selective}, {"full", Recompute::Full}}};
 
+/// Who decides which rank does what.
+enum class PlanPlacement : std::uint8_t {
+    Mesh, ///< The sections of the plan, over its mesh.
+    Hap   ///< The search for ranks of different speed (manual: placement 8); there are no other sections.
+};
+inline constexpr KeyTable<PlanPlacement, 2> kPlanPlacements{{{"mesh", PlanPlacement::Mesh}, {"hap", PlanPlacement::Hap}}};
+
 struct PlanGraph; // plangraph.h
 
 /// `workload.plan` of a design, or `workload.shard`.
 struct PlanSpec {
     std::shared_ptr<const PlanGraph> graph; ///< Present: nothing below says anything, and there is no model.
-    PlanMesh mesh;
+    PlanPlacement placement = PlanPlacement::Mesh;
+    PlanMesh mesh; ///< Empty with Hap.
     std::optional<DataPlan> data;          ///< Absent: as its default values, where the mesh has an axis "dp"; likewise the others with "tp", ...
     std::optional<TensorPlan> tensor;
     std::optional<PipelinePlan> pipeline;

@@ -15,25 +15,48 @@ std::vector<RatioTerm> PlacedProgram::terms() const
     return all;
 }
 
-HeldBytes PlacedProgram::held(const PlacedGraph& graph, bool backward, int segments) const
+std::vector<std::pair<HeldKind, HeldBytes>> PlacedProgram::heldByKind(const PlacedGraph& graph, const TheoryOptions& options, int segments) const
 {
-    HeldBytes held{std::vector<double>(at(segments), 0), 0};
+    std::vector<std::pair<HeldKind, HeldBytes>> kinds;
+    for (const auto& [word, kind] : kHeldKinds)
+        kinds.push_back({kind, {std::vector<double>(at(segments), 0), 0}});
+    const auto add = [&](HeldKind kind, const PlacedStep& step, double bytes) {
+        HeldBytes& held = kinds[static_cast<std::size_t>(kind)].second;
+        if (step.makes.isGather())
+            held.shared[step.terms.empty() ? 0 : at(step.terms.front().segment)] += bytes;
+        else
+            held.whole += bytes;
+    };
     std::set<std::pair<int, std::uint8_t>> forms;
-    double transient = 0;
+    double& gathered = kinds[static_cast<std::size_t>(HeldKind::Gathered)].second.whole;
     for (const PlacedStep& step : steps) {
         if (step.ofGradient || step.makes.none() || !forms.emplace(step.tensor, step.makes.code()).second)
             continue;
         const PlacedTensor& tensor = graph.tensors[at(step.tensor)];
-        const double bytes = tensor.bytes * (tensor.role == TensorRole::Parameter && tensor.gradient && backward && step.from.none() ? 2 : 1);
-        if (tensor.role == TensorRole::Parameter && step.kind == PlacedStep::Kind::Collective)
-            transient = std::max(transient, bytes);
-        else if (step.makes.isGather())
-            held.shared[step.terms.empty() ? 0 : at(step.terms.front().segment)] += bytes;
-        else
-            held.whole += bytes;
+        if (tensor.role != TensorRole::Parameter) {
+            add(tensor.role == TensorRole::Input ? HeldKind::Inputs : HeldKind::Results, step, tensor.bytes);
+        } else if (step.kind == PlacedStep::Kind::Collective) {
+            gathered = std::max(gathered, tensor.bytes);
+        } else {
+            add(HeldKind::Parameters, step, tensor.bytes);
+            if (options.backward && tensor.gradient && step.from.none()) {
+                add(HeldKind::Gradients, step, tensor.bytes * options.gradientBytes);
+                add(HeldKind::Optimizer, step, tensor.bytes * options.optimizerBytes);
+            }
+        }
     }
-    held.whole += transient;
-    return held;
+    return kinds;
+}
+
+HeldBytes PlacedProgram::held(const PlacedGraph& graph, const TheoryOptions& options, int segments) const
+{
+    HeldBytes all{std::vector<double>(at(segments), 0), 0};
+    for (const auto& [kind, held] : heldByKind(graph, options, segments)) {
+        all.whole += held.whole;
+        for (std::size_t s = 0; s < held.shared.size(); ++s)
+            all.shared[s] += held.shared[s];
+    }
+    return all;
 }
 
 std::string_view wordOf(const PlacedStep& step)

@@ -24,14 +24,21 @@ struct PlacedStep {
     bool behind = false;    ///< Of collectives: follows the op's backward computation, beside the rest of it.
 };
 
+/// What memory is for.
+enum class HeldKind : std::uint8_t { Inputs, Parameters, Gradients, Optimizer, Results, Gathered };
+inline constexpr KeyTable<HeldKind, 6> kHeldKinds{{{"inputs", HeldKind::Inputs}, {"parameters", HeldKind::Parameters}, {"gradients", HeldKind::Gradients},
+    {"optimizer", HeldKind::Optimizer}, {"activations", HeldKind::Results}, {"gathered", HeldKind::Gathered}}};
+
 /// A program in the order of its instructions.
 struct PlacedProgram {
     std::vector<PlacedStep> steps;
 
     std::vector<RatioTerm> terms() const;
-    /// Bytes the devices hold: every form in which a tensor is held once, gradients of parameters beside them when `backward`;
-    /// of parameters that are gathered where they are used one at a time.
-    HeldBytes held(const PlacedGraph& graph, bool backward, int segments) const;
+    /// Bytes the devices hold: every form in which a tensor is held once, with a parameter its gradient and states of its optimiser (TheoryOptions); of parameters that
+    /// are gathered where they are used one at a time.
+    HeldBytes held(const PlacedGraph& graph, const TheoryOptions& options, int segments) const;
+    /// The same by what it is. The sum of all is held().
+    std::vector<std::pair<HeldKind, HeldBytes>> heldByKind(const PlacedGraph& graph, const TheoryOptions& options, int segments) const;
 };
 
 /// "batch", "all_gather", ...: the word of a step.

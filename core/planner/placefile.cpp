@@ -193,6 +193,13 @@ private:
 void readRules(const MapReader& place, TheoryOptions& theory)
 {
     theory.backward = place.boolean("count_backward").value_or(true);
+    // Two moments, one, or none in FP32, and a copy of parameters that are not; as many bytes as a parameter has: its gradient.
+    const std::int64_t bytes = place.integer("dtype_bytes", 1, 8).value_or(4);
+    const auto numbers = place.choice<int>("optimizer", {{"none", 0}, {"sgd", 0}, {"momentum", 1}, {"adam", 2}});
+    const bool copies = place.has("optimizer") && place.text("optimizer") != "none" && bytes < 4;
+    theory.optimizerBytes = 4.0 * (numbers.value_or(0) + (copies ? 1 : 0)) / static_cast<double>(bytes);
+    if (numbers.value_or(0) > 0 && !theory.backward)
+        place.error("optimizer", "without a backward pass there are no states of an optimiser", "count_backward: true, or optimizer: none");
     const YamlNode* node = place.node("rules");
     if (!node)
         return;
@@ -206,7 +213,7 @@ void readPlaceSection(FieldContext& context, const YamlNode& node, PlaceFile& fi
     const bool phases = node.isMap() && node.find("phases");
     const MapReader place(context, node, "place",
         phases ? std::vector<std::string_view>{"phases", "bytes_held", "cluster", "ratios"}
-               : std::vector<std::string_view>{"batch", "dtype_bytes", "inputs", "parameters", "ops", "model", "cluster", "rules", "fixed", "ratios", "count_backward", "segments", "phases"});
+               : std::vector<std::string_view>{"batch", "dtype_bytes", "inputs", "parameters", "ops", "model", "cluster", "rules", "fixed", "ratios", "count_backward", "optimizer", "segments", "phases"});
     if (!node.isMap())
         return;
     PlacementProblem& problem = file.problem;

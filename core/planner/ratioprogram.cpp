@@ -152,7 +152,10 @@ Status checkRoom(const UnequalCluster& cluster, const HeldBytes& held)
     }
     if (limited && shared > room * (1 + 1e-12)) {
         const double replicated = held.whole * static_cast<double>(cluster.devices());
-        return shortOfMemory("all devices together need", shared + replicated, room + replicated);
+        Error error = shortOfMemory("all devices together need", shared + replicated, room + replicated);
+        for (const DeviceType& type : cluster.types)
+            error.message += "; " + type.name + ": " + std::to_string(type.count) + " of " + wholeBytes(type.memory);
+        return error;
     }
     return {};
 }

@@ -180,7 +180,7 @@ void SearchMoves::setUnits()
     for (std::size_t id = 0; id < graph.tensors.size(); ++id)
         eachMove(static_cast<int>(id), [&most](std::int64_t&, const std::optional<ChargedMove>& move) { most += move ? 2 * move->seconds : 0; });
     for (const PlacedTensor& each : graph.tensors)
-        most += 4 * m_problem.memoryPrice * each.bytes;
+        most += 4 * m_problem.memoryPrice * m_problem.options->heldBytes(each);
     m_unit = most > 0 ? most / kUnits : 1;
     for (std::size_t k = 0; k < m_theory.size(); ++k) {
         m_ruleUnits.emplace_back();
@@ -191,7 +191,7 @@ void SearchMoves::setUnits()
     const auto devices = static_cast<double>(m_problem.cluster->devices());
     for (std::size_t id = 0; id < graph.tensors.size(); ++id) {
         eachMove(static_cast<int>(id), [this](std::int64_t& own, const std::optional<ChargedMove>& move) { own = move ? units(move->seconds) : kNoMove; });
-        const double held = m_problem.memoryPrice * graph.tensors[id].bytes;
+        const double held = m_problem.memoryPrice * m_problem.options->heldBytes(graph.tensors[id]);
         m_costs[id].holdWhole = units(held);
         m_costs[id].holdPart = units(held / devices);
     }

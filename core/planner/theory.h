@@ -57,6 +57,15 @@ struct TheoryOptions {
     bool backward = true;         ///< Computation counts three times.
     bool dataParallelOnly = false; ///< Parameters whole, inputs split along the batch: the baselines.
     std::map<int, Property> fixed; ///< Property in which a tensor is first made.
+    double gradientBytes = 1;      ///< Held for each byte of a parameter that has a gradient, with `backward`.
+    double optimizerBytes = 0;     ///< Likewise: states of the optimiser.
+
+    /// Bytes held of a tensor: of a parameter its gradient and the states of its optimiser, too.
+    double heldBytes(const PlacedTensor& tensor) const
+    {
+        const bool trained = backward && tensor.role == TensorRole::Parameter && tensor.gradient;
+        return tensor.bytes * (trained ? 1 + gradientBytes + optimizerBytes : 1);
+    }
 };
 
 /// The rules of all ops, generated from their factors: every operand whole; one factor split in every tensor that has it (Blocked ones never; a summed one leaves

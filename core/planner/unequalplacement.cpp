@@ -133,7 +133,7 @@ private:
         expanded += found.value().expanded;
         proved = proved && found.value().proved;
         PlacedPair pair{std::move(found).value(), ratios, {}};
-        pair.held = pair.found.program.held(m_problem.graph, m_problem.theory.backward, m_problem.segments);
+        pair.held = pair.found.program.held(m_problem.graph, m_problem.theory, m_problem.segments);
         return pair;
     }
 

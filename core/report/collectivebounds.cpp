@@ -92,6 +92,16 @@ std::int64_t sharedBytes(const CollectiveInstance& instance, std::int64_t member
     return std::max<std::int64_t>(instance.bytes - 2 * parts, 0);
 }
 
+/// Have the members parts of different size? The bounds are of equal ones.
+bool hasUnequalParts(const Program& program)
+{
+    if (program.isTemplate())
+        return false;
+    const ExplicitBody& body = program.asExplicit();
+    const std::vector<std::int64_t>& weights = body.chunkWeights;
+    return (program.op == CollectiveOp::AllToAll && !body.bytes.empty()) || std::any_of(weights.begin(), weights.end(), [&](std::int64_t weight) { return weight != weights.front(); });
+}
+
 class BoundRows {
 public:
     BoundRows(const Scenario& scenario, std::string& note, const std::stop_token& stop) : m_stop(stop), m_scenario(scenario), m_structure(*scenario.structure), m_note(note) {}
@@ -180,7 +190,7 @@ void BoundRows::add(const InstanceRun& run)
     const CollectiveInstance& instance = m_structure.instances[at(run.instance)];
     if (!instance.program || instance.replayPs >= 0 || run.size < 2 || run.beginPs < 0 || run.endPs < run.beginPs)
         return;
-    if (instance.program->root < 0 || instance.program->root >= run.size)
+    if (instance.program->root < 0 || instance.program->root >= run.size || hasUnequalParts(*instance.program))
         return;
     const CollectiveBound* bound = boundOf(instance);
     if (bound == nullptr || bound->timePs <= 0)

@@ -2,9 +2,9 @@
 
 #include "core/base/outofmemory.h"
 #include "core/base/stop.h"
-#include "core/choose/choose.h"
 #include "core/report/collectivebounds.h"
 #include "core/run/memorylimit.h"
+#include "core/run/placeddesign.h"
 #include "core/scenario/networkparams.h"
 
 #include <algorithm>
@@ -49,7 +49,7 @@ public:
                 if (diagnostic.severity == Severity::Error)
                     return toError(diagnostic);
         }
-        Result<ScenarioPtr> scenario = prepareChosen(*m_design, m_options.threads, stop);
+        Result<ScenarioPtr> scenario = prepareToRun(*m_design, m_options.threads, stop);
         if (!scenario)
             return std::move(scenario).error();
         m_scenario = scenario.value();

@@ -3,6 +3,7 @@
 #include "core/base/integers.h"
 #include "core/platform/offload.h"
 #include "core/program/nativerule.h"
+#include "core/scenario/broadcastlayout.h"
 #include "core/scenario/chunkorders.h"
 #include "core/scenario/groupshape.h"
 #include "core/scenario/lowering.h"
@@ -212,6 +213,8 @@ Result<PlannedCollective> planCollective(const Platform& platform, const Placeme
         return Error{ErrorCode::Unsupported, "no native algorithm for " + std::string(collectiveKey(op)), {},
                      "all_reduce, reduce_scatter, all_gather, all_to_all or broadcast"};
     GroupShape shape = groupShape(platform, placement, family, group, flat, finderFor(finder, op, setting.algorithms.size()));
+    if (op == CollectiveOp::Broadcast)
+        shape.layout = startingAt(std::move(shape.layout), static_cast<std::int32_t>(family.member(group, 0)));
     PlannedCollective planned{nullptr, shape.layout, shape.levels};
     if (planned.layout.size() <= 1 || bytes == 0)
         return planned;

@@ -1,10 +1,12 @@
 #include "core/scenario/instances.h"
 
+#include "core/base/index.h"
 #include "core/base/stop.h"
 #include "core/hierarchy/grouplevels.h"
 #include "core/hierarchy/unevenlevels.h"
 #include "core/scenario/lowering.h"
 #include "core/scenario/staticorder.h"
+#include "core/scenario/unequalshares.h"
 
 #include <algorithm>
 #include <set>
@@ -58,6 +60,7 @@ private:
     bool groupsAreMoved(std::size_t family) const;
     void addMoved(std::size_t family, std::int64_t group);
     Status addProgram(CollectiveInstance& instance, const RankGraph& tasks, TaskIndex task, std::map<std::string, std::int32_t>& layouts);
+    Status addUnequal(CollectiveInstance& instance, const CollectiveSetting& setting, std::span<const std::int64_t> shares, std::map<std::string, std::int32_t>& layouts);
     void noteLevels(const GroupFamily& family, std::int64_t number, const PlannedCollective& planned);
     void noteUneven(const GroupFamily& family, std::int64_t number, const PlannedCollective& planned);
     std::int32_t layoutNumber(const std::string& kind, GroupLayout layout, std::map<std::string, std::int32_t>& layouts);
@@ -82,6 +85,7 @@ private:
     std::map<std::int64_t, std::shared_ptr<std::vector<std::int32_t>>> m_remapped; // by rank
     std::map<Digest, ProgramPtr> m_programs;
     std::map<ProgramPtr, ProgramPtr> m_known; // given program: the one that stands for all that are equal
+    UnequalPrograms m_unequal;
     std::set<std::pair<std::string, std::int64_t>> m_saidSize;
     std::set<std::string> m_saidLevels;
     bool m_saidReplay = false;
@@ -240,6 +244,10 @@ Status InstanceBuilder::addProgram(CollectiveInstance& instance, const RankGraph
         return error;
     };
     CollectiveSetting& setting = choice.value().setting;
+    if (const auto shares = sharesOf(tasks, task); !shares.empty()) {
+        const Status status = addUnequal(instance, setting, shares, layouts);
+        return status ? status : atTask(status.error());
+    }
     if (setting.program.choose) {
         if (Status status = decide(instance, setting, choice.value().scheduler); !status)
             return atTask(std::move(status).error());
@@ -256,11 +264,27 @@ Status InstanceBuilder::addProgram(CollectiveInstance& instance, const RankGraph
     const bool onGrid = !choice.value().flat && planned.value().layout.extents.size() > 1;
     const bool uneven = planned.value().levels && planned.value().levels->uneven && !isTemplate;
     std::string kind = uneven ? "uneven" : !setting.program.program.empty() && !onGrid ? "listed" : choice.value().flat ? "flat" : "grid";
+    if (instance.op == CollectiveOp::Broadcast)
+        kind += " from the first";
     for (const std::int32_t extent : planned.value().layout.extents)
         kind += ' ' + std::to_string(extent);
     for (const std::string& level : planned.value().layout.levels)
         kind += ' ' + level;
     instance.layout = layoutNumber(kind, std::move(planned.value().layout), layouts);
+    return {};
+}
+
+/// Members with parts of different size: nothing is compared for `algorithm: auto`, and a program that the design names is for equal parts.
+Status InstanceBuilder::addUnequal(CollectiveInstance& instance, const CollectiveSetting& setting, std::span<const std::int64_t> shares, std::map<std::string, std::int32_t>& layouts)
+{
+    if (!setting.program.choose && !setting.program.program.empty())
+        return Error{ErrorCode::Unsupported, "a program for equal parts cannot carry unequal ones", {}, "ring, direct or halving_doubling"};
+    auto planned = m_unequal.plan(m_structure.platform, m_structure.placement, m_workload.families[at(instance.family)], instance.group, instance.op, instance.bytes, setting, shares,
+                                m_library.levels(m_structure.platform), m_stop);
+    if (!planned)
+        return std::move(planned).error();
+    instance.program = shared(planned.value().program);
+    instance.layout = layoutNumber(instance.op == CollectiveOp::AllToAll ? "listed" : "unequal parts", std::move(planned.value().layout), layouts);
     return {};
 }
 

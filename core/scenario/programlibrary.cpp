@@ -11,6 +11,7 @@
 #include "core/hierarchy/unevenlevels.h"
 #include "core/program/onesided.h"
 #include "core/platform/unequalgroups.h"
+#include "core/scenario/broadcastlayout.h"
 #include "core/scenario/programruns.h"
 #include "core/scenario/unevenplan.h"
 #include "core/synthesis/methods.h"
@@ -343,7 +344,7 @@ Result<PlannedCollective> planWithPrograms(const Platform& platform, const Place
     planned.program = made.value().program;
     if (!made.value().flat) {
         planned.levels = grid.levels;
-        planned.layout = std::move(grid.layout);
+        planned.layout = op == CollectiveOp::Broadcast ? startingAt(std::move(grid.layout), static_cast<std::int32_t>(family.member(group, 0))) : std::move(grid.layout);
     }
     if (planned.program && planned.program->isTemplate())
         cutInto(planned.layout, planned.program->asTemplate().axes);

@@ -9,6 +9,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <cstdio>
 
 namespace fabricscope::cli {
@@ -77,13 +78,87 @@ void allSegments(JsonWriter& out, const std::vector<DeviceRatios>& ratios)
     out.endArray();
 }
 
-void optionalInteger(JsonWriter& out, std::string_view key, const std::optional<std::int64_t>& value)
+void simulatedTime(JsonWriter& out, const std::optional<SimulatedProgram>& simulated)
 {
-    out.key(key);
-    value ? out.integer(*value) : out.null();
+    out.key("simulated_ns");
+    simulated ? out.integer(simulated->ns) : out.null();
+    if (!simulated)
+        return;
+    out.member("cost_ns", simulated->costNs);
+    out.key("difference");
+    out.beginArray();
+    for (const TimeDifference& row : simulated->difference) {
+        out.beginCompactObject();
+        out.member("cause", keyOf(kDifferenceCauses, row.cause));
+        out.member("ns", row.ns);
+        out.endObject();
+    }
+    out.endArray();
 }
 
-void programRows(JsonWriter& out, const PlacementProblem& problem, const UnequalPlacement& placement)
+std::string_view textOf(DifferenceCause cause)
+{
+    switch (cause) {
+    case DifferenceCause::WholeElements:
+        return "whole elements instead of ratios";
+    case DifferenceCause::Collectives:
+        return "collectives with their true sizes";
+    case DifferenceCause::Entry:
+        return "devices reach collectives at different times";
+    case DifferenceCause::Overlap:
+        return "gradients beside the backward pass";
+    }
+    return {};
+}
+
+std::string signedTime(std::int64_t ns)
+{
+    return (ns < 0 ? "-" : "+") + showTime({std::abs(ns) * 1000});
+}
+
+/// From the estimate to the simulated time.
+void differenceTable(std::string& out, const SimulatedProgram& simulated)
+{
+    TextColumns table({"from estimate to simulation", "time"}, 1);
+    table.add({"estimate", showTime({simulated.costNs * 1000})});
+    for (const TimeDifference& row : simulated.difference)
+        table.add({std::string(textOf(row.cause)), signedTime(row.ns)});
+    table.add({"simulated", showTime({simulated.ns * 1000})});
+    out += table.text() + '\n';
+}
+
+/// How the step's first collective was simulated; null: it is none that has forms, or nothing was simulated.
+const ChosenForm* formOf(const PlacementProblem& problem, const UnequalPlacement& placement, const PlacementTimes& times, const PlacedStep& step)
+{
+    if (!times.program || step.kind != PlacedStep::Kind::Collective || step.terms.empty() || step.terms.front().collective == ShareCollective::AllReduce)
+        return nullptr;
+    const auto form = times.program->forms.find(collectiveOf(problem, step, step.terms.front(), placement.ratios));
+    return form == times.program->forms.end() ? nullptr : &form->second;
+}
+
+/// What a step is called: of a collective in the form in which it is the fastest by simulation, where there is one.
+std::string_view kindOf(const PlacedStep& step, const ChosenForm* form)
+{
+    if (!form || step.collective == ShareCollective::AllToAll)
+        return wordOf(step);
+    const bool gathers = step.collective == ShareCollective::AllGather || step.collective == ShareCollective::GroupedAllGather;
+    const bool grouped = form->form == ShareForm::Grouped;
+    return keyOf(kShareCollectiveWords, gathers ? grouped ? ShareCollective::GroupedAllGather : ShareCollective::AllGather
+                                                : grouped ? ShareCollective::GroupedReduceScatter : ShareCollective::ReduceScatter);
+}
+
+/// The form, and what each takes alone.
+void formMembers(JsonWriter& out, const ChosenForm& form)
+{
+    out.member("form", keyOf(kShareForms, form.form));
+    out.key("forms_ns");
+    out.beginCompactObject();
+    for (const auto& [each, time] : form.alone)
+        out.member(keyOf(kShareForms, each), (time.ps + 500) / 1000);
+    out.endObject();
+}
+
+void programRows(JsonWriter& out, const PlacementProblem& problem, const UnequalPlacement& placement, const PlacementTimes& times)
 {
     out.key("program");
     out.beginArray();
@@ -92,7 +167,8 @@ void programRows(JsonWriter& out, const PlacementProblem& problem, const Unequal
             continue;
         const PlacedTensor& tensor = problem.graph.tensors[at(step.tensor)];
         out.beginCompactObject();
-        out.member("kind", wordOf(step));
+        const ChosenForm* const form = formOf(problem, placement, times, step);
+        out.member("kind", kindOf(step, form));
         out.member("makes", madeBy(problem.graph, step));
         if (step.kind == PlacedStep::Kind::Compute)
             out.member("rule", wordOf(step.word));
@@ -102,6 +178,8 @@ void programRows(JsonWriter& out, const PlacementProblem& problem, const Unequal
         out.member("owners", ownersOf(problem, step, placement));
         out.key("seconds");
         out.number(decimal(secondsOf(problem, placement, step)));
+        if (form)
+            formMembers(out, *form);
         if (problem.segments > 1)
             out.member("segment", std::int64_t{segmentOfStep(problem, step)});
         out.endObject();
@@ -127,26 +205,106 @@ void lengthRows(JsonWriter& out, const PlacementProblem& problem, const UnequalP
     out.endArray();
 }
 
-void baselineRow(JsonWriter& out, std::string_view key, const std::optional<double>& cost, const std::optional<std::int64_t>& simulated)
+void baselineRow(JsonWriter& out, std::string_view key, const std::optional<double>& cost, const std::optional<SimulatedProgram>& simulated)
 {
     out.key(key);
     if (!cost)
         return out.null();
-    out.beginCompactObject();
+    out.beginObject();
     out.key("cost");
     out.number(decimal(*cost));
-    optionalInteger(out, "simulated_ns", simulated);
+    simulatedTime(out, simulated);
     out.endObject();
 }
 
-void stepTable(std::string& out, const PlacementProblem& problem, const UnequalPlacement& placement)
+/// What a device of a type holds at most, by kind.
+struct MemoryRow {
+    std::string devices; ///< "0-7".
+    std::string name;
+    std::array<double, kHeldKinds.size()> bytes{};
+    double peak = 0;
+    double capacity = 0; ///< 0: as much as needed.
+};
+
+std::vector<MemoryRow> memoryRows(const PlacementProblem& problem, const UnequalPlacement& placement)
 {
-    TextColumns table({"instruction", "makes", "rule", "as", "bytes", "owners", "time"}, 4);
+    std::vector<MemoryRow> rows;
+    const auto kinds = placement.program.heldByKind(problem.graph, problem.theory, problem.segments);
+    std::int64_t first = 0;
+    for (const DeviceType& type : problem.cluster.types) {
+        MemoryRow row{RankSet::range(first, first + type.count).text(), type.name, {}, 0, type.memory};
+        for (std::int64_t device = first; device < first + type.count; ++device) {
+            std::array<double, kHeldKinds.size()> own{};
+            double sum = 0;
+            for (const auto& [kind, held] : kinds) {
+                double& bytes = own.at(static_cast<std::size_t>(kind));
+                bytes = held.whole;
+                for (std::size_t s = 0; s < held.shared.size(); ++s)
+                    bytes += held.shared[s] * placement.ratios[s].ratios()[at(device)];
+                sum += bytes;
+            }
+            if (sum >= row.peak) {
+                row.peak = sum;
+                row.bytes = own;
+            }
+        }
+        first += type.count;
+        rows.push_back(std::move(row));
+    }
+    return rows;
+}
+
+std::int64_t wholeBytesOf(double bytes)
+{
+    return static_cast<std::int64_t>(std::min(std::ceil(bytes - 1e-6), 9e18));
+}
+
+void memoryMembers(JsonWriter& out, const PlacementProblem& problem, const UnequalPlacement& placement)
+{
+    out.key("memory");
+    out.beginArray();
+    for (const MemoryRow& row : problem.graph.ops.empty() ? std::vector<MemoryRow>() : memoryRows(problem, placement)) {
+        out.beginCompactObject();
+        out.member("devices", row.devices);
+        out.member("type", row.name);
+        for (const auto& [word, kind] : kHeldKinds)
+            out.member(word, wholeBytesOf(row.bytes.at(static_cast<std::size_t>(kind))));
+        out.member("peak", wholeBytesOf(row.peak));
+        out.key("capacity");
+        row.capacity > 0 ? out.integer(wholeBytesOf(row.capacity)) : out.null();
+        out.endObject();
+    }
+    out.endArray();
+}
+
+void memoryTable(std::string& out, const PlacementProblem& problem, const UnequalPlacement& placement)
+{
+    std::vector<std::string> heads{"memory of a device"};
+    for (const auto& [word, kind] : kHeldKinds)
+        heads.emplace_back(word);
+    heads.insert(heads.end(), {"all", "there is"});
+    TextColumns table(heads, 1);
+    for (const MemoryRow& row : memoryRows(problem, placement)) {
+        std::vector<std::string> cells{row.name};
+        for (const double bytes : row.bytes)
+            cells.push_back(bytes > 0 ? showBytes({wholeBytesOf(bytes)}) : "0");
+        cells.push_back(showBytes({wholeBytesOf(row.peak)}));
+        cells.push_back(row.capacity > 0 ? showBytes({wholeBytesOf(row.capacity)}) : "-");
+        table.add(cells);
+    }
+    out += table.text() + '\n';
+}
+
+void stepTable(std::string& out, const PlacementProblem& problem, const UnequalPlacement& placement, const PlacementTimes& times)
+{
+    TextColumns table({"instruction", "makes", "rule or form", "as", "bytes", "owners", "time"}, 4);
     for (const PlacedStep& step : placement.program.steps) {
         if (!isShown(step, placement))
             continue;
         const PlacedTensor& tensor = problem.graph.tensors[at(step.tensor)];
-        table.add({std::string(wordOf(step)), madeBy(problem.graph, step), step.kind == PlacedStep::Kind::Compute ? std::string(wordOf(step.word)) : "", step.makes.text(),
+        const ChosenForm* const form = formOf(problem, placement, times, step);
+        const std::string_view how = step.kind == PlacedStep::Kind::Compute ? wordOf(step.word) : form ? keyOf(kShareForms, form->form) : std::string_view();
+        table.add({std::string(kindOf(step, form)), madeBy(problem.graph, step), std::string(how), step.makes.text(),
             showBytes({static_cast<std::int64_t>(tensor.bytes)}), ownersOf(problem, step, placement), shownSeconds(secondsOf(problem, placement, step))});
     }
     out += "Program\n" + table.text() + '\n';
@@ -181,13 +339,17 @@ std::string placementText(const PlacementProblem& problem, const UnequalPlacemen
 {
     std::string out = "Estimated time " + shownSeconds(placement.cost) + '\n';
     if (times.program)
-        out += "Simulated time " + showTime({*times.program * 1000}) + '\n';
+        out += "Simulated time " + showTime({times.program->ns * 1000}) + '\n';
     if (!times.reason.empty())
         out += times.reason + '\n';
     out += '\n';
+    if (times.program)
+        differenceTable(out, *times.program);
     ratioTable(out, problem, placement);
-    if (!problem.graph.ops.empty())
-        stepTable(out, problem, placement);
+    if (!problem.graph.ops.empty()) {
+        memoryTable(out, problem, placement);
+        stepTable(out, problem, placement, times);
+    }
     if (!placement.lengths.empty()) {
         TextColumns table({"tensor", "dim", "parts"}, 3);
         for (const PlacedLengths& each : placement.lengths) {
@@ -224,7 +386,7 @@ std::string placementJson(const PlacementProblem& problem, const UnequalPlacemen
     ratioArray(out, placement.ratios);
     allSegments(out, placement.ratios);
     lengthRows(out, problem, placement);
-    programRows(out, problem, placement);
+    programRows(out, problem, placement, times);
     out.key("rounds");
     out.beginArray();
     for (const PlacementRound& round : placement.rounds) {
@@ -243,9 +405,10 @@ std::string placementJson(const PlacementProblem& problem, const UnequalPlacemen
     out.endObject();
     out.member("states_expanded", placement.expanded);
     out.member("searched_all", placement.proved);
-    optionalInteger(out, "simulated_ns", times.program);
+    simulatedTime(out, times.program);
     if (!times.reason.empty())
         out.member("simulated_note", times.reason);
+    memoryMembers(out, problem, placement);
     out.key("held_bytes");
     out.beginCompactObject();
     double shared = 0;

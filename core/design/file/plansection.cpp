@@ -200,7 +200,8 @@ const SectionFields<PlanSpec>& planFields()
 {
     using Config = PlanSpec;
     static const SectionFields<Config> fields{
-        required(partField("mesh", &Config::mesh, planMeshFields, "the grid of ranks; absent sections: as usual, along an axis dp, tp, pp, ep or cp if there is one")),
+        wordField("placement", &Config::placement, kPlanPlacements, "mesh: as the sections below say; hap: searched for ranks of different speed (manual placement), without any of them"),
+        partField("mesh", &Config::mesh, planMeshFields, "the grid of ranks; absent sections: as usual, along an axis dp, tp, pp, ep or cp if there is one"),
         givenPart("data", &Config::data, dataPlanFields, "copies that share the batch"),
         givenPart("tensor", &Config::tensor, tensorPlanFields, "matrices split over ranks"),
         givenPart("pipeline", &Config::pipeline, pipelinePlanFields, "layers split over ranks"),
@@ -248,6 +249,20 @@ void readShardedWorkload(DesignReading& reading, const YamlNode& node)
     reading.design.workload = std::make_shared<const WorkloadSpec>(PlannedWorkload{nullptr, std::make_shared<const PlanSpec>(std::move(spec))});
 }
 
+/// What `placement` leaves to say: a mesh, or nothing.
+void checkPlanSections(FieldContext& context, const YamlNode& plan, const std::string& field, const PlanSpec& spec)
+{
+    if (!plan.isMap())
+        return;
+    const bool hap = spec.placement == PlanPlacement::Hap;
+    if (!hap && !plan.find("mesh"))
+        return context.error(plan, field, "\"mesh\" is missing");
+    for (const char* section : {"mesh", "data", "tensor", "pipeline", "expert", "context", "recompute"}) {
+        if (const YamlEntry* given = hap ? plan.find(section) : nullptr)
+            context.error(given->value, field + '.' + section, std::string(section) + " is decided by placement: hap", "no " + std::string(section) + ", or placement: mesh");
+    }
+}
+
 } // namespace
 
 void readPlannedWorkload(DesignReading& reading, const YamlNode& node)
@@ -260,6 +275,7 @@ void readPlannedWorkload(DesignReading& reading, const YamlNode& node)
     if (const YamlNode* plan = map.required("plan")) {
         PlanSpec spec;
         readFields(reading.fields, *plan, map.field("plan"), planFields(), spec);
+        checkPlanSections(reading.fields, *plan, map.field("plan"), spec);
         planned.plan = std::make_shared<const PlanSpec>(std::move(spec));
     }
     if (const YamlNode* model = map.node("model")) {

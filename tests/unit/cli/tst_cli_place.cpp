@@ -97,6 +97,104 @@ private slots:
         QVERIFY2(other.err.contains("8 NPUs, the cluster 4 devices"), other.err.constData());
     }
 
+    void aDesignIsPlacedAndRunsAsItWasSimulated()
+    {
+        const QTemporaryDir folder;
+        const auto write = [&](const QByteArray& text) {
+            QFile file(folder.filePath(QStringLiteral("d.yaml")));
+            if (!file.open(QIODevice::WriteOnly))
+                return;
+            file.write(text);
+        };
+        const QByteArray design = "fabricscope: 1\nplatform:\n  dimensions: [{shape: switch, size: 4, bandwidth: 12 GB/s, latency: 3 us}]\n  npu: {peak: 2 TFLOP/s, memory: 16 GB}\n"
+                                  "  overrides: {npus: [{npu: 0, peak: 4 TFLOP/s, memory: 32 GB}]}\nworkload:\n  model:\n    family: transformer\n"
+                                  "    transformer: {layers: 2, hidden: 64, heads: 4, ff: 256, vocab: 512, seq: 32}\n    train: {global_batch: 40}\n    optimizer: adam\n"
+                                  "    dtype: {param: bf16, act: bf16, grad: fp32, master: fp32, moments: fp32}\n  plan: {placement: hap}\n";
+        write(design);
+        const auto cli = [&](const char* command, const QStringList& more = {}) { return runCli(QStringList{QLatin1String(command), QStringLiteral("d.yaml"), QStringLiteral("--json")} + more, folder.path()); };
+        const CliResult plan = cli("plan");
+        QVERIFY2(plan.exit == 0, plan.err.constData());
+        const auto placed = jsonOf(plan)["result"];
+        const CliResult run = cli("simulate");
+        QVERIFY2(run.exit == 0, run.err.constData());
+        const double finish = jsonOf(run)["result"]["finish_ns"].get<double>();
+        QVERIFY(std::abs(finish - placed["simulated_ns"].get<double>()) <= 0.5);
+        std::int64_t sum = placed["cost_ns"].get<std::int64_t>();
+        for (const auto& row : placed["difference"])
+            sum += row["ns"].get<std::int64_t>();
+        QCOMPARE(sum, placed["simulated_ns"].get<std::int64_t>());
+        // Two types of device; a byte of BF16 parameters has two of gradients and six of master and moments.
+        QCOMPARE(placed["memory"].size(), std::size_t{2});
+        for (const auto& row : placed["memory"]) {
+            QVERIFY(std::abs(row["gradients"].get<double>() - 2 * row["parameters"].get<double>()) <= 2);
+            QVERIFY(std::abs(row["optimizer"].get<double>() - 6 * row["parameters"].get<double>()) <= 6);
+        }
+        const auto refusal = [&](const char* from, const char* to) {
+            write(QByteArray(design).replace(from, to));
+            const CliResult refused = cli("simulate");
+            return refused.exit == 2 ? refused.err : QByteArray("exit ") + QByteArray::number(refused.exit);
+        };
+        const std::tuple<const char*, const char*, const char*> kRefused[] = {
+            {"placement: hap", "placement: hap, mesh: {axes: [dp], shape: [4]}", "mesh is decided by placement: hap"},
+            {"placement: hap", "placement: hap, recompute: full", "recompute is decided by placement: hap"},
+            {"placement: hap", "placement: happy", "workload.plan.placement"},
+            {"placement: hap", "recompute: full", "\"mesh\" is missing"},
+            {"    train: {global_batch: 40}\n", "", "needs the sequences of a step"},
+            {"peak: 2 TFLOP/s, ", "", "needs the peak of NPU 1"},
+            {"memory: 16 GB", "memory: 1 GB", "libraries take all memory of NPU 1"},
+            {"vocab: 512,", "vocab: 512, parallel_residual: true,", "does not place a parallel residual"},
+            {"workload:\n", "model: {name: astra-unaware}\nworkload:\n", "models of ASTRA-sim do not have"},
+        };
+        for (const auto& [from, to, says] : kRefused) {
+            const QByteArray said = refusal(from, to);
+            QVERIFY2(said.contains(says), (QByteArray(to) + ": " + said).constData());
+        }
+    }
+
+    void statesOfTheOptimiserHaveToFit()
+    {
+        // w1 and w2 of 16 KiB each, their gradients and twice as much for moments.
+        const auto held = [](const QByteArray& optimizer) {
+            const auto result = jsonOf(placed(whole() + "  optimizer: " + optimizer + "\n"))["result"];
+            double sum = 0;
+            for (const auto& row : result["memory"]) {
+                const double count = row["devices"] == "0-1" ? 2 : 1;
+                sum += count * row["optimizer"].get<double>();
+                if (row["parameters"].get<double>() * 2 != row["optimizer"].get<double>() && optimizer == "adam")
+                    return -1.0;
+            }
+            return sum;
+        };
+        QCOMPARE(held("none"), 0.0);
+        QVERIFY(held("adam") > 0);
+        QVERIFY(std::abs(held("adam") - 2 * held("momentum")) < 1);
+        const CliResult refused = placed(whole().replace("{name: b, speed: 1 TFLOP/s}", "{name: b, speed: 1 TFLOP/s, memory: 60 kB}") + "  optimizer: adam\n");
+        QCOMPARE(refused.exit, 2);
+        QVERIFY2(refused.err.contains("(b) needs") && refused.err.contains("short by"), refused.err.constData());
+        QVERIFY(placed(whole().replace("{name: b, speed: 1 TFLOP/s}", "{name: b, speed: 1 TFLOP/s, memory: 60 kB}")).exit == 0);
+    }
+
+    void aTableHasARowForEachNumberOfDevices()
+    {
+        const QByteArray platform = "  cluster:\n    devices: [{name: a, speed: 2 TFLOP/s, count: 2}, {name: b, speed: 1 TFLOP/s, count: 2}]\n"
+                                    "    platform: {dimensions: [{shape: switch, size: 4, bandwidth: 10 GB/s, latency: 1 us}]}\n";
+        const QByteArray text = QByteArray(kHead) + kGraph + platform;
+        const CliResult run = placed(text, {QStringLiteral("--table"), QStringLiteral("--devices"), QStringLiteral("2,4"), QStringLiteral("--json")});
+        QVERIFY2(run.exit == 0, run.err.constData());
+        const auto rows = jsonOf(run)["result"]["rows"];
+        QCOMPARE(rows.size(), std::size_t{2});
+        QCOMPARE(rows[0]["devices"].get<int>(), 2);
+        // The row of the file's own number is what the file alone gives.
+        const auto alone = jsonOf(placed(text))["result"];
+        QCOMPARE(rows[1]["found"]["cost"].get<double>(), alone["cost"].get<double>());
+        QCOMPARE(rows[1]["found"]["simulated_ns"].get<std::int64_t>(), alone["simulated_ns"].get<std::int64_t>());
+        QVERIFY(rows[1]["even"]["cost"].get<double>() >= rows[1]["found"]["cost"].get<double>());
+        QVERIFY(placed(text, {QStringLiteral("--table")}).out.startsWith("| model | devices | found |"));
+        const CliResult odd = placed(text, {QStringLiteral("--table"), QStringLiteral("--devices"), QStringLiteral("3")});
+        QVERIFY2(odd.exit == 2 && odd.err.contains("4 devices cannot become 3"), odd.err.constData());
+        QVERIFY(placed(text, {QStringLiteral("--devices"), QStringLiteral("2")}).err.contains("--table as well"));
+    }
+
     void refusalsSayWhatAndWhere_data()
     {
         QTest::addColumn<QByteArray>("text");
@@ -113,6 +211,8 @@ private slots:
         row("a speed too small", with("{name: b, speed: 1 TFLOP/s}", "{name: b, speed: 0.000001 FLOP/s}"), "more than 0");
         row("FLOPs beyond all", with("flops: 0}", "flops: 1e300}"), "at most 1e30");
         row("a model beside ops", with("  batch: 8", "  model: {preset: vit}\n  batch: 8"), "one of them");
+        row("an unknown optimiser", whole() + "  optimizer: adm\n", "optimizer");
+        row("states without a backward pass", whole() + "  optimizer: adam\n  count_backward: false\n", "without a backward pass there are no states");
         row("too many devices", with("{name: b, speed: 1 TFLOP/s}", "{name: b, speed: 1 TFLOP/s, count: 4096}"), "at most 4096");
         row("an unknown collective", with("all_gather:", "all_gathr:"), "nearest: all_gather");
         row("ratios that do not sum to 1", with("ratios: even", "ratios: [0.5, 0.4]"), "sum to 0.9");

@@ -1,6 +1,9 @@
 // Graphs of preset models: their parameters and FLOPs, and what the file may say.
+#include "core/model/parametertensors.h"
+#include "core/model/presetmodels.h"
 #include "core/planner/modelgraphs.h"
 #include "core/planner/placefile.h"
+#include "core/planner/specgraph.h"
 #include "tests/unit/support/testprogram.h"
 
 #include <QtTest/QtTest>
@@ -100,6 +103,47 @@ private slots:
         std::string refusal;
         QVERIFY(!modelOf(text.toStdString(), 8, &refusal));
         QVERIFY2(QString::fromStdString(refusal).contains(said), refusal.c_str());
+    }
+
+    /// The graph of a design's model has the parameters that the model counts tensor by tensor, and 2 FLOP for each of them and token in its products.
+    void modelsOfDesignsHaveAllTheirParameters()
+    {
+        for (const char* name : {"gpt2", "llama-2-7b", "llama-3-8b"}) {
+            const auto model = presetModel(name);
+            QVERIFY2(bool(model), name);
+            ModelSpec spec = model.value();
+            spec.transformer.seq = spec.transformer.positions == PositionKind::Learned ? spec.transformer.seq : 64;
+            const auto graph = graphOfModel(spec, 3);
+            QVERIFY2(bool(graph), graph ? "" : graph.error().text().c_str());
+            QCOMPARE(graph.value().parameters(), countParameters(spec).value().total);
+            const TransformerSpec& t = spec.transformer;
+            double flops = 0;
+            for (const GraphOp& op : graph.value().graph.ops)
+                flops += op.kind == GraphOpKind::Einsum ? forwardFlops(graph.value().graph, op) : 0;
+            const double tokens = 3.0 * static_cast<double>(t.seq);
+            const double width = t.heads * t.headDim;
+            const double layer = 2.0 * static_cast<double>(t.hidden) * (2 * width + 2.0 * t.kvHeads * t.headDim) + 2.0 * (t.ffKind == FeedForwardKind::Glu ? 3 : 2) * static_cast<double>(t.hidden * t.ff)
+                + 4.0 * width * static_cast<double>(t.seq);
+            const double expected = tokens * (t.layers * layer + 2.0 * static_cast<double>(t.hidden * t.vocab));
+            QVERIFY2(std::abs(flops - expected) <= 1e-9 * expected, name);
+        }
+    }
+
+    void partsThatGraphsDoNotHaveAreRefusedByName()
+    {
+        const std::pair<const char*, const char*> kRefused[] = {{"mixtral-8x7b", "experts"}, {"resnet-50", "family convnet"}, {"deepseek-v3", "experts"}};
+        for (const auto& [name, part] : kRefused) {
+            const auto model = presetModel(name);
+            if (!model)
+                continue;
+            const auto graph = graphOfModel(model.value(), 8);
+            QVERIFY2(!graph && graph.error().message.find(part) != std::string::npos, name);
+        }
+        ModelSpec sliding = presetModel("gpt2").value();
+        sliding.transformer.window = 128;
+        const auto refused = graphOfModel(sliding, 8);
+        QVERIFY(!refused);
+        QCOMPARE(refused.error().message, std::string("placement: hap does not place sliding attention"));
     }
 
     void attentionIsSplitByHeads()

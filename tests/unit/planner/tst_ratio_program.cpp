@@ -1,6 +1,8 @@
 // Ratios of unequal devices: parts in whole elements, and the linear program against a fine grid and a second formulation.
+#include "core/base/index.h"
 #include "core/planner/ratioprogram.h"
 #include "core/planner/shareparts.h"
+#include "core/synthesis/linearprogram.h"
 #include "tests/unit/support/cases.h"
 #include "tests/unit/support/testprogram.h"
 
@@ -230,13 +232,58 @@ private slots:
         }
     }
 
+    /// The same question written out: a ratio for each device, a time for each term, a row for each of both.
+    void theObjectiveEqualsAFormulationWithoutSumsAndTypes()
+    {
+        std::mt19937_64 random(seeded(6));
+        for (int n = 0; n < cases(200); ++n) {
+            std::vector<double> speeds;
+            for (std::uint64_t j = 0, devices = 2 + random() % 4; j < devices; ++j)
+                speeds.push_back(static_cast<double>(1 + random() % 3));
+            const UnequalCluster cluster = clusterOf(speeds);
+            const std::vector<RatioTerm> terms = randomTerms(random);
+            const auto devices = static_cast<std::int32_t>(speeds.size());
+            std::vector<double> limits{1};
+            std::vector<LinearProgram::Column> columns(speeds.size());
+            for (LinearProgram::Column& ratio : columns)
+                ratio = {0, -1, false, {{0, 1.0}}};
+            double fixed = 0;
+            for (const RatioTerm& term : terms) {
+                const bool computes = term.kind == RatioTerm::Kind::Compute;
+                if (!computes && !isPadded(term.collective)) {
+                    fixed += term.bytes;
+                    continue;
+                }
+                LinearProgram::Column time{1, -1, false, {}};
+                for (std::int32_t j = 0; j < devices; ++j) {
+                    const auto row = static_cast<std::int32_t>(limits.size());
+                    limits.push_back(computes ? -term.whole / speeds[at(j)] : 0);
+                    columns[at(j)].entries.emplace_back(row, computes ? term.shared / speeds[at(j)] : devices * term.bytes);
+                    time.entries.emplace_back(row, -1.0);
+                }
+                columns.push_back(std::move(time));
+            }
+            LinearProgram second(limits);
+            for (LinearProgram::Column& column : columns)
+                second.add(std::move(column));
+            second.fix(0);
+            const LinearProgram::Solution solution = second.minimise();
+            QVERIFY(solution.found);
+            const auto best = bestRatios(cluster, terms, {{0}, 0}, {DeviceRatios::even(cluster)});
+            QVERIFY(bool(best));
+            const double cost = secondsOf(cluster, terms, best.value());
+            QVERIFY2(std::abs(cost - solution.value - fixed) <= 1e-7 * std::max(1.0, cost), qPrintable(QString("%1, not %2").arg(cost).arg(solution.value + fixed)));
+        }
+    }
+
     void tooLittleMemorySaysWhatIsShort()
     {
         const UnequalCluster cluster = clusterOf({2, 1}, {5e9, 3e9});
         const auto refused = bestRatios(cluster, {compute(6)}, {{10e9}, 0}, {DeviceRatios::even(cluster)});
         QVERIFY(!refused);
         // 10 GB needed, 8 GB there.
-        QVERIFY2(refused.error().message.find("short by 2000000000 bytes (20 % of what is needed, 25 % of what is there)") != std::string::npos, refused.error().message.c_str());
+        QVERIFY2(refused.error().message.find("short by 2000000000 bytes (20 % of what is needed, 25 % of what is there); d0: 1 of 5000000000 bytes; d1: 1 of 3000000000 bytes") != std::string::npos,
+            refused.error().message.c_str());
     }
 
     void whatEveryDeviceHoldsMustFitOnEach()

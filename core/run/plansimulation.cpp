@@ -1,4 +1,4 @@
-#include "core/planner/plans/plansimulation.h"
+#include "core/run/plansimulation.h"
 
 #include "core/base/stop.h"
 #include "core/base/workers.h"
