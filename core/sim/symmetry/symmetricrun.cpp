@@ -108,6 +108,12 @@ bool hasTree(const Scenario& scenario)
     return phases.size() == 1 && phases.front().algorithm == Algorithm::DoubleBinaryTree;
 }
 
+/// Do ranks differ in their tasks, or are they in groups smaller than all? Else foldScenario() has tried all there is.
+bool hasSeveralGroups(const Workload& workload)
+{
+    return workload.graphs.size() > 1 || workload.families.size() > 1;
+}
+
 /// foldScenario(), simulateTree() or foldGraph(), and the run.
 Result<RunRecord> foldAndRun(const Scenario& scenario, const RunOptions& options, const std::stop_token& stop)
 {
@@ -118,9 +124,14 @@ Result<RunRecord> foldAndRun(const Scenario& scenario, const RunOptions& options
     const Result<FoldedScenario> folded = foldScenario(scenario, stop);
     if (folded)
         return simulateFolded(folded.value(), options, stop);
-    if (folded.error().code != ErrorCode::Unsupported || !hasTree(scenario))
+    if (folded.error().code != ErrorCode::Unsupported)
         return folded.error();
-    return simulateTree(scenario, options, stop);
+    if (hasTree(scenario))
+        return simulateTree(scenario, options, stop);
+    if (!hasSeveralGroups(*scenario.structure->workload) || options.message || options.ways)
+        return folded.error();
+    const Result<Folding> folding = foldGraph(scenario, stop);
+    return folding ? simulateFoldedGraph(scenario, folding.value(), options, stop) : Result<RunRecord>(folding.error());
 }
 
 } // namespace
