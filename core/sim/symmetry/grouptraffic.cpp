@@ -24,7 +24,7 @@ struct Placed {
     const Program* program = nullptr;
     std::int64_t bytes = 0;            ///< Of the first of its collectives.
     std::vector<std::int32_t> layouts; ///< By group.
-    bool byPosition = false;           ///< What a rank sends depends on where in its group it is.
+    std::set<std::int64_t> uneven{};   ///< Sizes that do not cut into equal blocks: what a rank sends depends on where in its group it is.
 };
 
 /// What groups that do the same run, and where each of them finds it.
@@ -43,7 +43,6 @@ public:
         , m_workload(*m_structure.workload)
     {
         m_traffic.roles.assign(at(m_workload.rankCount), 0);
-        m_breaks = {1, m_workload.rankCount};
     }
 
     Result<GroupTraffic> run();
@@ -55,11 +54,12 @@ private:
     Status addGroup(std::size_t family, std::int64_t group, std::size_t count);
     Status addCollectives(std::size_t family, std::size_t first, std::size_t count, GroupKind& kind);
     Result<bool> cutsEqually(const CollectiveInstance& instance);
+    void splitByBlocks(const Placed& placed, std::int64_t bytes);
     void splitByPosition(const Placed& placed);
     Status addPhases(const Placed& placed);
     Status addPhase(const Placed& placed, const PhaseTemplate& phase, std::int64_t held);
-    void addRoles(const Placed& placed, const PhaseTemplate& phase, std::int64_t held);
-    void addBreaks(const GroupLayout& layout);
+    void addRoles(const Placed& placed, const PhaseTemplate& phase, const std::vector<std::int64_t>& held);
+    void addBreaks(const Placed& placed);
     void setAxes();
 
     const Scenario& m_scenario;
@@ -71,7 +71,7 @@ private:
     std::map<const Program*, std::int32_t> m_numbers;         ///< Of all: which of these it is.
     std::map<std::pair<const Program*, std::int64_t>, bool> m_cuts; ///< By program and size: does it cut equally?
     std::map<const std::vector<std::int32_t>*, std::vector<std::size_t>> m_counts; ///< By ordinals: collectives of each family.
-    std::set<std::int64_t> m_breaks; ///< Products of the lower radices.
+    std::set<std::pair<std::int64_t, std::int64_t>> m_breaks; ///< Ranks concerned, negated, and a product of the lower radices.
     // Of the family being read.
     std::map<Digest, GroupKind> m_kinds;
     std::map<std::tuple<std::int32_t, std::size_t>, std::size_t> m_placedOf; ///< By program and how many others the group had before: index into m_placed.
@@ -106,8 +106,8 @@ Result<bool> TrafficReader::cutsEqually(const CollectiveInstance& instance)
     return known->second;
 }
 
-/// Positions of other phases than rings and direct ones send by what they are.
-void TrafficReader::addRoles(const Placed& placed, const PhaseTemplate& phase, std::int64_t held)
+/// Places along the axis of a phase differ where they send or receive something else. \param held by place
+void TrafficReader::addRoles(const Placed& placed, const PhaseTemplate& phase, const std::vector<std::int64_t>& held)
 {
     const TemplateBody& body = placed.program->asTemplate();
     const std::int32_t extent = body.axes[at(phase.axis)];
@@ -116,18 +116,18 @@ void TrafficReader::addRoles(const Placed& placed, const PhaseTemplate& phase, s
     std::vector<std::int32_t> roleOf;
     for (std::int32_t r = 0; r < extent; ++r) {
         checkStop(m_stop);
-        std::vector<std::int64_t> words;
+        std::vector<std::int64_t> words{held[at(r)]};
         const auto add = [&](const PhaseRules::Message& message) {
             words.insert(words.end(), {message.step, message.slot, message.bytes, message.reduces, message.k, message.needsOwn, message.forwardOnly});
         };
         for (std::int32_t send = 0; send < rules.sendCount(r); ++send) {
-            add(rules.send(r, send, held));
+            add(rules.send(r, send, held[at(r)]));
             const PhaseRules::Needs needs = rules.needs(r, send);
             words.insert(words.end(), {needs.first, needs.count, needs.stride});
         }
         words.push_back(-1);
         for (std::int32_t receive = 0; receive < rules.receiveCount(r); ++receive)
-            add(rules.receive(r, receive, held));
+            add(rules.receive(r, receive, held[at(r)]));
         roleOf.push_back(known.try_emplace(std::move(words), static_cast<std::int32_t>(known.size())).first->second);
     }
     const std::int32_t stride = strideOf(body.axes, phase.axis);
@@ -140,6 +140,29 @@ void TrafficReader::addRoles(const Placed& placed, const PhaseTemplate& phase, s
         }
     }
     m_traffic.splitRoles(entries);
+}
+
+/// Blocks that differ in size: ranks that see the same of them, from where they are, are alike; where that takes long to say, none is.
+void TrafficReader::splitByBlocks(const Placed& placed, std::int64_t bytes)
+{
+    constexpr std::int32_t kMostMembers = 1024;
+    const Program& program = *placed.program;
+    const TemplateBody& body = program.asTemplate();
+    const std::int32_t extent = body.axes.front();
+    const bool broadcasts = std::any_of(body.phases.begin(), body.phases.end(), [](const PhaseTemplate& phase) { return phase.kind == PhaseKind::Broadcast; });
+    if (body.axes.size() > 1 || extent > kMostMembers || broadcasts || !body.orderOfChunk.empty()) {
+        splitByPosition(placed);
+        return;
+    }
+    const std::vector<std::int64_t> sizes = chunkSizes(program, bytes);
+    for (const std::int64_t size : std::set<std::int64_t>(sizes.begin(), sizes.end())) {
+        for (std::size_t number = 0; number < body.phases.size(); ++number) {
+            std::vector<std::int64_t> held;
+            for (std::int32_t r = 0; r < extent; ++r)
+                held.push_back(heldBytes(body, number, size, std::span(&r, 1)));
+            addRoles(placed, body.phases[number], held);
+        }
+    }
 }
 
 void TrafficReader::splitByPosition(const Placed& placed)
@@ -161,8 +184,8 @@ Status TrafficReader::addPhase(const Placed& placed, const PhaseTemplate& phase,
     const std::int32_t extent = body.axes[at(phase.axis)];
     const PhaseRules rules(phase, extent);
     const bool ring = phase.algorithm == Algorithm::Ring; // All steps go to the same neighbour.
-    if (!ring && phase.algorithm != Algorithm::Direct && !placed.byPosition)
-        addRoles(placed, phase, held);
+    if (!ring && phase.algorithm != Algorithm::Direct)
+        addRoles(placed, phase, std::vector<std::int64_t>(at(extent), held));
     std::int32_t most = 1;
     for (std::int32_t r = 0; !ring && r < extent; ++r)
         most = std::max(most, rules.sendCount(r));
@@ -212,8 +235,10 @@ Status TrafficReader::addPhases(const Placed& placed)
 }
 
 /// The product of the radices below an axis, and with it.
-void TrafficReader::addBreaks(const GroupLayout& layout)
+void TrafficReader::addBreaks(const Placed& placed)
 {
+    const GroupLayout& layout = m_structure.layouts[at(placed.layouts.front())];
+    const std::int64_t members = static_cast<std::int64_t>(placed.layouts.size()) * layout.size();
     std::int64_t step = 1;
     for (std::size_t axis = 0; axis < layout.extents.size(); ++axis) {
         std::int64_t stride = layout.list.empty() ? layout.strides[axis] : 0;
@@ -221,30 +246,30 @@ void TrafficReader::addBreaks(const GroupLayout& layout)
             stride = layout.list[at(step)] - layout.list.front();
         step *= layout.extents[axis];
         if (stride > 0) {
-            m_breaks.insert(stride);
-            m_breaks.insert(stride * layout.extents[axis]);
+            m_breaks.emplace(-members, stride);
+            m_breaks.emplace(-members, stride * layout.extents[axis]);
         }
     }
 }
 
-/// Where the axes of families and the sends of tasks nest in those of the collectives they count as well: places that differ in nothing are then not in one row with
-/// places that do.
+/// Breaks as long as they nest: those of families and collectives that most ranks are in first, then those of sends of tasks. Where the others lie between them,
+/// fewer ranks than could be are found to stand for all.
 void TrafficReader::setAxes()
 {
     const std::int64_t ranks = m_workload.rankCount;
-    const auto nests = [&](std::int64_t step) {
-        return step > 0 && ranks % step == 0 && std::all_of(m_breaks.begin(), m_breaks.end(), [&](std::int64_t other) { return step % other == 0 || other % step == 0; });
-    };
+    std::set<std::int64_t> breaks{1, ranks};
     const auto addIfItNests = [&](std::int64_t step) {
-        if (nests(step))
-            m_breaks.insert(step);
+        if (step > 0 && ranks % step == 0 && std::all_of(breaks.begin(), breaks.end(), [&](std::int64_t other) { return step % other == 0 || other % step == 0; }))
+            breaks.insert(step);
     };
     for (const GroupFamily& family : m_workload.families) {
         for (const GroupFamily::Axis& axis : family.isStrided() ? family.axes() : std::vector<GroupFamily::Axis>()) {
-            addIfItNests(axis.stride);
-            addIfItNests(axis.stride * axis.size);
+            m_breaks.emplace(-ranks, axis.stride);
+            m_breaks.emplace(-ranks, axis.stride * axis.size);
         }
     }
+    for (const auto& [members, step] : m_breaks)
+        addIfItNests(step);
     for (const std::size_t kind : m_traffic.taskKinds) {
         std::int64_t least = ranks;
         for (std::int32_t rank = 0; rank < m_workload.rankCount; ++rank) {
@@ -254,11 +279,7 @@ void TrafficReader::setAxes()
         addIfItNests(least);
     }
     std::int64_t before = 1;
-    for (const std::int64_t next : m_breaks) {
-        if (next % before != 0 || ranks % next != 0) { // They do not nest: all ranks in one row.
-            m_traffic.axes = {m_workload.rankCount};
-            return;
-        }
+    for (const std::int64_t next : breaks) {
         if (next > before)
             m_traffic.axes.push_back(static_cast<std::int32_t>(next / before));
         before = next;
@@ -323,11 +344,12 @@ Status TrafficReader::addCollectives(std::size_t family, std::size_t first, std:
         if (added) {
             const auto [known, fresh] = m_placedOf.try_emplace({number, seen.size()}, m_placed.size());
             if (fresh)
-                m_placed.push_back({m_programs[at(number)], instance.bytes, {}, false});
+                m_placed.push_back({m_programs[at(number)], instance.bytes, {}});
             place->second = known->second;
             kind.placed.emplace_back(k, known->second);
         }
-        m_placed[place->second].byPosition = m_placed[place->second].byPosition || !equal.value();
+        if (!equal.value())
+            m_placed[place->second].uneven.insert(instance.bytes);
     }
     return {};
 }
@@ -387,9 +409,9 @@ Status TrafficReader::readFamily(std::size_t family)
     }
     m_traffic.splitRoles(m_kindOfRank);
     for (const Placed& placed : m_placed) {
-        addBreaks(m_structure.layouts[at(placed.layouts.front())]);
-        if (placed.byPosition)
-            splitByPosition(placed);
+        addBreaks(placed);
+        for (const std::int64_t bytes : placed.uneven)
+            splitByBlocks(placed, bytes);
         if (Status status = addPhases(placed); !status)
             return status;
     }
