@@ -71,7 +71,7 @@ PlanCase planCase(std::uint64_t seed)
     std::string text = "workload:\n  model:\n    family: transformer\n    transformer: {layers: " + std::to_string(2 * p + draw.below(2)) + ", hidden: " + std::to_string(8 * heads) + ", heads: " + std::to_string(heads) + ", vocab: "
         + (draw.oneIn(3) ? "1024" : "4096") + ", seq: 128";
     if (d > 1 && draw.oneIn(4))
-        text += ", moe: {experts: " + std::to_string(2 * d) + ", top_k: 1}";
+        text += ", moe: {experts: " + std::to_string(2 * d) + ", top_k: 1, expert_ff: 128}";
     const bool experts = text.ends_with('}');
     text += "}\n    train: {global_batch: " + std::to_string(d * batches) + ", micro_batch: 1}\n  plan:\n    mesh: {axes: [" + names + "], shape: [" + shape + "]" + (draw.oneIn(3) ? ", order: column_major" : "") + "}\n";
     if (d > 1)
