@@ -49,7 +49,7 @@ public:
 
 private:
     Status readFamily(std::size_t family);
-    std::size_t collectivesOf(std::size_t family, std::int64_t group);
+    std::size_t countOf(std::size_t family, std::int64_t group);
     std::int32_t numberOf(const CollectiveInstance& instance);
     Status addGroup(std::size_t family, std::int64_t group, std::size_t count);
     Status addCollectives(std::size_t family, std::size_t first, std::size_t count, GroupKind& kind);
@@ -287,7 +287,7 @@ void TrafficReader::setAxes()
 }
 
 /// Collectives of one group.
-std::size_t TrafficReader::collectivesOf(std::size_t family, std::int64_t group)
+std::size_t TrafficReader::countOf(std::size_t family, std::int64_t group)
 {
     if (m_workload.families[family].groupSize(group) == 0 || m_structure.ordinalsOfRank.empty())
         return 0;
@@ -398,7 +398,7 @@ Status TrafficReader::readFamily(std::size_t family)
     m_traffic.groups.emplace_back(at(m_workload.rankCount), -1);
     const std::int64_t groups = m_structure.instanceBase[family].empty() ? 0 : m_workload.families[family].groupCount();
     for (std::int64_t group = 0; group < groups; ++group) {
-        if (const std::size_t count = collectivesOf(family, group); count > 0) {
+        if (const std::size_t count = countOf(family, group); count > 0) {
             if (Status status = addGroup(family, group, count); !status)
                 return status;
         }

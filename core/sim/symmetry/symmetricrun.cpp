@@ -114,7 +114,7 @@ bool hasSeveralGroups(const Workload& workload)
     return workload.graphs.size() > 1 || workload.families.size() > 1;
 }
 
-/// foldScenario(), simulateTree() or foldGraph(), and the run.
+/// foldScenario(), simulateTree() or foldGraph(), whichever follows it first, and the run.
 Result<RunRecord> foldAndRun(const Scenario& scenario, const RunOptions& options, const std::stop_token& stop)
 {
     if (scenario.structure->platform.isExplicit()) {
