@@ -34,6 +34,7 @@ public:
         };
         m_linkStamp.assign(at(m_platform.linkCount()), 0);
         m_rankStamp.assign(at(m_ranks), 0);
+        m_images.assign(at(m_ranks), {0, 0});
     }
 
     /// Throws StopRequested, as all below.
@@ -61,6 +62,7 @@ private:
     std::vector<std::int32_t> m_simulated;
     std::vector<std::int32_t> m_linkStamp;
     std::vector<std::int32_t> m_rankStamp;
+    std::vector<std::pair<std::int32_t, std::int32_t>> m_images; ///< By rank that tasks send to: stamp, and whom those of a copy send to instead.
     std::int32_t m_stamp = 0;
     std::vector<LinkId> m_scratch;
     std::vector<LinkId> m_copied; ///< Links of all copies of one way, one after another.
@@ -96,9 +98,10 @@ bool ClassFinder::groupsMatch(const std::vector<std::int32_t>& groups)
 {
     const auto count = at(*std::max_element(groups.begin(), groups.end()) + 1);
     std::vector<std::vector<std::int32_t>> classes(count);
-    for (std::int32_t rank = 0; rank < m_ranks; ++rank)
+    for (std::int32_t rank = 0; rank < m_ranks; ++rank) {
         if (groups[at(rank)] >= 0)
             classes[at(groups[at(rank)])].push_back(m_folding.rankFor[at(rank)]);
+    }
     for (std::vector<std::int32_t>& each : classes) {
         checkStop(m_stop);
         std::sort(each.begin(), each.end());
@@ -127,12 +130,9 @@ bool ClassFinder::groupsMatch(const std::vector<std::int32_t>& groups)
 /// Do all copies of a rank send to as many as it does, and what it sends to one rank goes to one rank at every copy? Keeps the pairs that stand for theirs.
 bool ClassFinder::pairsOfRankMatch(std::int32_t rank)
 {
-    std::vector<std::int32_t> own;
-    std::vector<std::int32_t> others;
     for (std::int32_t number = 0; number < m_folding.copies; ++number) {
-        const auto copy = m_folding.copyOf(rank, number);
-        own.clear();
-        others.clear();
+        const std::int32_t copy = m_folding.copyOf(rank, number);
+        ++m_stamp;
         for (const std::size_t kind : m_traffic.taskKinds) {
             checkStop(m_stop);
             const std::int32_t first = m_folding.targets[kind][at(rank)];
@@ -141,16 +141,17 @@ bool ClassFinder::pairsOfRankMatch(std::int32_t rank)
                 return false;
             if (first < 0)
                 continue;
-            const auto known = std::find(own.begin(), own.end(), first) - own.begin();
-            if (at(known) < own.size()) {
-                if (others[at(known)] != second)
+            auto& [stamp, image] = m_images[at(first)];
+            if (stamp == m_stamp) {
+                if (image != second)
                     return false;
                 continue;
             }
-            if (std::find(others.begin(), others.end(), second) != others.end())
+            if (m_rankStamp[at(second)] == m_stamp)
                 return false;
-            own.push_back(first);
-            others.push_back(second);
+            stamp = m_stamp;
+            image = second;
+            m_rankStamp[at(second)] = m_stamp;
             m_folding.pairs[Folding::pairKey(copy, second)] = {rank, first};
         }
     }

@@ -12,7 +12,6 @@
 #include <map>
 #include <set>
 #include <span>
-#include <tuple>
 #include <utility>
 
 namespace fabricscope {
@@ -74,7 +73,7 @@ private:
     std::set<std::pair<std::int64_t, std::int64_t>> m_breaks; ///< Ranks concerned, negated, and a product of the lower radices.
     // Of the family being read.
     std::map<Digest, GroupKind> m_kinds;
-    std::map<std::tuple<std::int32_t, std::size_t>, std::size_t> m_placedOf; ///< By program and how many others the group had before: index into m_placed.
+    std::map<std::pair<std::int32_t, std::size_t>, std::size_t> m_placedOf; ///< By program and how many others the group had before: index into m_placed.
     std::vector<Placed> m_placed;
     std::vector<std::int32_t> m_kindOfRank; ///< GroupKind::number; -1: it has no collectives.
 };
@@ -112,7 +111,7 @@ void TrafficReader::addRoles(const Placed& placed, const PhaseTemplate& phase, c
     const TemplateBody& body = placed.program->asTemplate();
     const std::int32_t extent = body.axes[at(phase.axis)];
     const PhaseRules rules(phase, extent);
-    std::map<std::vector<std::int64_t>, std::int32_t> known;
+    std::map<Digest, std::int32_t> known;
     std::vector<std::int32_t> roleOf;
     for (std::int32_t r = 0; r < extent; ++r) {
         checkStop(m_stop);
@@ -128,7 +127,7 @@ void TrafficReader::addRoles(const Placed& placed, const PhaseTemplate& phase, c
         words.push_back(-1);
         for (std::int32_t receive = 0; receive < rules.receiveCount(r); ++receive)
             add(rules.receive(r, receive, held[at(r)]));
-        roleOf.push_back(known.try_emplace(std::move(words), static_cast<std::int32_t>(known.size())).first->second);
+        roleOf.push_back(known.try_emplace(digestOf(std::span<const std::int64_t>(words)), static_cast<std::int32_t>(known.size())).first->second);
     }
     const std::int32_t stride = strideOf(body.axes, phase.axis);
     std::vector<std::int32_t> entries(at(m_workload.rankCount), -1);
@@ -145,12 +144,14 @@ void TrafficReader::addRoles(const Placed& placed, const PhaseTemplate& phase, c
 /// Blocks that differ in size: ranks that see the same of them, from where they are, are alike; where that takes long to say, none is.
 void TrafficReader::splitByBlocks(const Placed& placed, std::int64_t bytes)
 {
-    constexpr std::int32_t kMostMembers = 1024;
+    constexpr std::int64_t kMostBlocks = std::int64_t{1} << 17;
     const Program& program = *placed.program;
     const TemplateBody& body = program.asTemplate();
     const std::int32_t extent = body.axes.front();
-    const bool broadcasts = std::any_of(body.phases.begin(), body.phases.end(), [](const PhaseTemplate& phase) { return phase.kind == PhaseKind::Broadcast; });
-    if (body.axes.size() > 1 || extent > kMostMembers || broadcasts || !body.orderOfChunk.empty()) {
+    const bool takesLong = std::any_of(body.phases.begin(), body.phases.end(), [&](const PhaseTemplate& phase) {
+        return phase.kind == PhaseKind::Broadcast || std::int64_t{extent} * PhaseRules(phase, extent).sendCount(0) > kMostBlocks;
+    });
+    if (body.axes.size() > 1 || takesLong || !body.orderOfChunk.empty()) {
         splitByPosition(placed);
         return;
     }

@@ -13,6 +13,9 @@ namespace fabricscope {
 
 namespace {
 
+/// Kinds times ranks: the same as GroupTraffic::kMostSends, of messages that are looked up one by one.
+constexpr std::int64_t kMostTaskSends = std::int64_t{1} << 23;
+
 class TaskReader {
 public:
     TaskReader(const Scenario& scenario, GroupTraffic& traffic, const std::stop_token& stop)
@@ -91,7 +94,7 @@ Status TaskReader::peersOf(TaskKind kind, Peers& peers) const
                 own[graph] = graphs[graph]->peer[at(task)];
             if (known.try_emplace(own, task).second)
                 kindsOf[number].push_back(task);
-            if (std::int64_t{m_workload.rankCount} * static_cast<std::int64_t>(known.size()) > GroupTraffic::kMostSends)
+            if (std::int64_t{m_workload.rankCount} * static_cast<std::int64_t>(known.size()) > kMostTaskSends)
                 return noSymmetry("they send more kinds of messages than are looked at");
         }
     }
