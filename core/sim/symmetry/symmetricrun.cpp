@@ -11,6 +11,8 @@
 #include "core/sim/symmetry/treerun.h"
 #include "core/sim/symmetry/unfold.h"
 
+#include <algorithm>
+
 namespace fabricscope {
 
 namespace {
@@ -108,10 +110,12 @@ bool hasTree(const Scenario& scenario)
     return phases.size() == 1 && phases.front().algorithm == Algorithm::DoubleBinaryTree;
 }
 
-/// Do ranks differ in their tasks, or are they in groups smaller than all? Else foldScenario() has tried all there is.
-bool hasSeveralGroups(const Workload& workload)
+/// Are ranks in groups smaller than all, or do they send to one another from task to task? Else foldScenario() has tried most of what there is, and the sweep may be quicker.
+bool hasPlan(const Workload& workload)
 {
-    return workload.graphs.size() > 1 || workload.families.size() > 1;
+    return workload.families.size() > 1 || std::any_of(workload.graphs.begin(), workload.graphs.end(), [](const auto& graph) {
+        return std::find(graph->kind.begin(), graph->kind.end(), TaskKind::Send) != graph->kind.end();
+    });
 }
 
 /// foldScenario(), simulateTree() or foldGraph(), whichever follows it first, and the run.
@@ -128,10 +132,12 @@ Result<RunRecord> foldAndRun(const Scenario& scenario, const RunOptions& options
         return folded.error();
     if (hasTree(scenario))
         return simulateTree(scenario, options, stop);
-    if (!hasSeveralGroups(*scenario.structure->workload) || options.message || options.ways)
+    if (!hasPlan(*scenario.structure->workload) || options.message || options.ways)
         return folded.error();
     const Result<Folding> folding = foldGraph(scenario, stop);
-    return folding ? simulateFoldedGraph(scenario, folding.value(), options, stop) : Result<RunRecord>(folding.error());
+    if (folding)
+        return simulateFoldedGraph(scenario, folding.value(), options, stop);
+    return folding.error().code == ErrorCode::Unsupported ? folded.error() : folding.error(); // The former names one thing.
 }
 
 } // namespace
