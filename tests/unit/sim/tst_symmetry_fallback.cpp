@@ -299,8 +299,8 @@ private slots:
             QVERIFY2(found.empty(), (found + '\n' + spec.text()).c_str());
             others += answer.value().engines.front().engine != "symmetry" ? 1 : 0;
         }
-        // A byte more moves nothing where all groups have one member or replay; ranks that change places may still stand for others, in groups.
-        QVERIFY2(others >= cases(what == 4 ? 60 : what == 3 ? 90 : 100), std::to_string(others).c_str());
+        // A byte more moves nothing where all groups have one member or replay; beside a link that differs, or other places, some may still stand for others, in groups.
+        QVERIFY2(others >= cases(what == 0 || what == 4 ? 60 : what == 3 ? 90 : 100), std::to_string(others).c_str());
     }
 
     /// Groups of strided families are planned once and moved; listed ones are planned one by one.
