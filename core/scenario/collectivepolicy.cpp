@@ -31,6 +31,12 @@ bool CollectivePolicy::byPriority() const
     return schedulingOf(m_design).order == TaskOrder::Explicit;
 }
 
+bool CollectivePolicy::asksForNodes() const
+{
+    const std::vector<CollectiveRule>& rules = m_design.collectives.rules;
+    return m_design.astra ? !m_design.astra->perNodeCustom.empty() : std::any_of(rules.begin(), rules.end(), [](const CollectiveRule& rule) { return !rule.nodes.empty(); });
+}
+
 Result<CollectivePolicy::Choice> CollectivePolicy::choose(CollectiveOp op, const std::string& family, std::int64_t bytes, std::uint64_t nodeId, const Covers& covers) const
 {
     auto choice = choosePrograms(op, family, bytes, nodeId, covers);

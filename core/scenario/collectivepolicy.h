@@ -26,6 +26,8 @@ public:
         std::string field = "collectives.default"; ///< What decided, in the design.
         DimensionScheduler scheduler = DimensionScheduler::Baseline;
     };
+    /// May the number of the node of a collective decide, or do operation, family and size alone?
+    bool asksForNodes() const;
     /// Do priorities count, higher first?
     bool byPriority() const;
     /// `covers`: is a program meant for this size? A rule whose program is not does not match.

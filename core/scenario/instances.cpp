@@ -59,7 +59,13 @@ private:
     Status addInstances(std::size_t family, std::int64_t group);
     bool groupsAreMoved(std::size_t family) const;
     void addMoved(std::size_t family, std::int64_t group);
-    Status addProgram(CollectiveInstance& instance, const RankGraph& tasks, TaskIndex task, std::map<std::string, std::int32_t>& layouts);
+    /// What has been worked out for the group being added.
+    struct GroupPlans {
+        std::map<std::string, std::int32_t> layouts;
+        std::map<std::pair<CollectiveOp, std::int64_t>, std::pair<ProgramPtr, std::int32_t>> programs; ///< By operation and size, with their layouts; empty where nodes decide.
+    };
+    Status addProgram(CollectiveInstance& instance, const RankGraph& tasks, TaskIndex task, GroupPlans& plans);
+    Status planProgram(CollectiveInstance& instance, const RankGraph& tasks, TaskIndex task, std::map<std::string, std::int32_t>& layouts);
     Status addUnequal(CollectiveInstance& instance, const CollectiveSetting& setting, std::span<const std::int64_t> shares, std::map<std::string, std::int32_t>& layouts);
     void noteLevels(const GroupFamily& family, std::int64_t number, const PlannedCollective& planned);
     void noteUneven(const GroupFamily& family, std::int64_t number, const PlannedCollective& planned);
@@ -199,10 +205,9 @@ ProgramPtr InstanceBuilder::shared(ProgramPtr program)
     return known;
 }
 
-Status InstanceBuilder::addProgram(CollectiveInstance& instance, const RankGraph& tasks, TaskIndex task, std::map<std::string, std::int32_t>& layouts)
+Status InstanceBuilder::addProgram(CollectiveInstance& instance, const RankGraph& tasks, TaskIndex task, GroupPlans& plans)
 {
     const auto i = static_cast<std::size_t>(task);
-    const GroupFamily& groups = m_workload.families[static_cast<std::size_t>(instance.family)];
     const bool native = instance.op == CollectiveOp::AllReduce || instance.op == CollectiveOp::AllGather || instance.op == CollectiveOp::ReduceScatter
         || instance.op == CollectiveOp::AllToAll || isOwnBroadcast(instance.op, tasks);
     const bool alone = m_workload.rankCount == 1 && tasks.durationUs[i] > 0;
@@ -217,6 +222,23 @@ Status InstanceBuilder::addProgram(CollectiveInstance& instance, const RankGraph
         }
         return {};
     }
+    if (!sharesOf(tasks, task).empty()) // Parts of their own.
+        return planProgram(instance, tasks, task, plans.layouts);
+    const std::pair<CollectiveOp, std::int64_t> key(instance.op, instance.bytes);
+    if (const auto known = plans.programs.find(key); known != plans.programs.end()) {
+        std::tie(instance.program, instance.layout) = known->second;
+        return {};
+    }
+    Status status = planProgram(instance, tasks, task, plans.layouts);
+    if (status && !m_policy.asksForNodes())
+        plans.programs.try_emplace(key, instance.program, instance.layout);
+    return status;
+}
+
+Status InstanceBuilder::planProgram(CollectiveInstance& instance, const RankGraph& tasks, TaskIndex task, std::map<std::string, std::int32_t>& layouts)
+{
+    const auto i = static_cast<std::size_t>(task);
+    const GroupFamily& groups = m_workload.families[static_cast<std::size_t>(instance.family)];
     auto choice = m_policy.choose(instance.op, groups.name(), instance.bytes, tasks.sourceId[i], [&](const ProgramSource& source) { return covers(source, instance.bytes); });
     if (!choice)
         return std::move(choice).error();
@@ -370,7 +392,7 @@ Status InstanceBuilder::addInstances(std::size_t family, std::int64_t group)
     const std::int64_t canonical = groups.member(group, 0);
     const RankGraph& tasks = graph(canonical);
     const std::int32_t stream = m_structure.streamCount++;
-    std::map<std::string, std::int32_t> layouts;
+    GroupPlans plans;
     std::int32_t sequence = 0;
     for (const TaskIndex task : listOf(canonical, family)) {
         checkStop(m_stop);
@@ -384,7 +406,7 @@ Status InstanceBuilder::addInstances(std::size_t family, std::int64_t group)
         instance.stream = stream;
         if (!tasks.priority.empty())
             instance.priority = m_policy.byPriority() ? -tasks.priority[i] : tasks.priority[i];
-        if (Status status = addProgram(instance, tasks, task, layouts); !status)
+        if (Status status = addProgram(instance, tasks, task, plans); !status)
             return status;
         m_structure.instances.push_back(std::move(instance));
     }

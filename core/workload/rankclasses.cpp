@@ -6,9 +6,6 @@
 
 namespace fabricscope {
 
-namespace {
-
-/// Digest of everything in a graph but its peers.
 Digest digestOfTasks(const RankGraph& graph)
 {
     std::vector<std::int64_t> parts;
@@ -48,6 +45,8 @@ Digest digestOfTasks(const RankGraph& graph)
     }
     return digestOf(std::span<const std::int64_t>(parts));
 }
+
+namespace {
 
 bool hasPeer(const RankGraph& graph, std::size_t task)
 {

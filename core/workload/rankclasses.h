@@ -10,6 +10,9 @@
 
 namespace fabricscope {
 
+/// Digest of everything in a graph but its peers. O(tasks).
+Digest digestOfTasks(const RankGraph& graph);
+
 /// Collects the graphs of ranks and lets equal ones be shared. Peers are kept relative to the rank when that leaves fewer
 /// graphs (rings, pipelines), else as they are. Memory: the distinct graphs.
 class RankClasses {

@@ -9,12 +9,13 @@
 #include <optional>
 #include <span>
 #include <tuple>
+#include <unordered_map>
 #include <utility>
 #include <vector>
 
 namespace fabricscope {
 
-/// Which ranks of a run on a graph are simulated, and for whom they and their links stand (core/sim/symmetry/graphrun.h says why that is exact).
+/// Which ranks of a run are simulated, and for whom they and their links stand (core/sim/symmetry/graphrun.h says why that is exact).
 /// Every rank that is simulated, and every link that is used, stands for `copies` of them, itself included. Plain value, but for what it remembers.
 class Folding {
 public:
@@ -56,10 +57,14 @@ public:
     std::vector<std::int32_t> links;    ///< Of all ways.
     std::vector<Send> sends;
     std::map<std::pair<NodeId, NodeId>, std::int32_t> byEnds; ///< Index into `ways`.
+    std::unordered_map<std::uint64_t, std::pair<std::int32_t, std::int32_t>> pairs; ///< By pairKey() of two ranks with messages from task to task: those of the pair that stands for it.
     std::function<NodeId(std::int32_t)> nodeOf; ///< Of a rank.
     std::function<void(NodeId, NodeId, std::vector<LinkId>&)> route; ///< Appends the links between two nodes, always the same.
 
     std::span<const std::int32_t> linksOf(const Way& way) const { return std::span(links).subspan(static_cast<std::size_t>(way.begin), static_cast<std::size_t>(way.hops)); }
+    static std::uint64_t pairKey(std::int32_t source, std::int32_t target) { return std::uint64_t{static_cast<std::uint32_t>(source)} << 32 | static_cast<std::uint32_t>(target); }
+    /// Who sends, and to whom, the message that stands for one from task to task. The sender is simulated; the other is the one it names itself. \pre there is one
+    std::pair<std::int32_t, std::int32_t> pairFor(std::int32_t source, std::int32_t target) const { return pairs.at(pairKey(source, target)); }
     std::int32_t copyOf(std::int32_t rank, std::int32_t number) const { return members[at(firstMember[at(rank)] + number)]; }
     /// The links of what a copy of the rank sends of that kind, and the node it goes to. \pre the rank is simulated and sends some
     NodeId copiedWay(std::int32_t kind, std::int32_t rank, std::int32_t number, std::vector<LinkId>& way) const;

@@ -12,7 +12,7 @@ Status Engine::run(std::stop_token stop)
     halt.watch(stop);
     network.start();
     if (options.progress)
-        m_piecesExpected = expectedPieces(scenario, ideal || network.isFlow(), stop) / copies();
+        m_piecesExpected = expectedPieces(scenario, ideal || network.isFlow(), copies(), stop);
     if (transfers)
         transfers->applyChanges();
     tasks.start();

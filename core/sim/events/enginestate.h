@@ -47,6 +47,7 @@ struct EngineState : Setting {
     {
         folding = &folds;
         routes.fold(folds);
+        tasks.fold(folds);
         collectives.fold(folds);
     }
     /// The rank that does what this one does.

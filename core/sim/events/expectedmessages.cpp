@@ -79,7 +79,7 @@ std::int64_t expectedPieces(const Program& program, std::int64_t bytes, std::int
     return total;
 }
 
-std::int64_t expectedPieces(const Scenario& scenario, bool wholeMessages, const std::stop_token& stop)
+std::int64_t expectedPieces(const Scenario& scenario, bool wholeMessages, std::int32_t copies, const std::stop_token& stop)
 {
     const Structure& structure = *scenario.structure;
     const std::int64_t pieceBytes = wholeMessages ? INT64_MAX : scenario.params->pieceBytes;
@@ -95,6 +95,7 @@ std::int64_t expectedPieces(const Scenario& scenario, bool wholeMessages, const 
             entry->second = expectedPieces(*instance.program, instance.bytes, pieceBytes, stop);
         total += entry->second;
     }
+    total /= copies;
     const Workload& workload = *structure.workload;
     std::vector<std::int64_t> ofGraph;
     for (const auto& graph : workload.graphs) {

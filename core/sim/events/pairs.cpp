@@ -15,13 +15,16 @@ Status Tasks::addToChannel(std::int32_t rank, TaskIndex task, ChannelsByEnds& kn
     if (peer < 0 || peer >= m_given.workload.rankCount)
         return invalidInput("rank " + std::to_string(peer) + " does not exist", placeOfTask(rank, graph, task), "a rank from 0 to " + std::to_string(m_given.workload.rankCount - 1));
     const bool sends = graph.kind[i] == TaskKind::Send;
-    const std::int32_t source = sends ? rank : peer;
-    const std::int32_t target = sends ? peer : rank;
+    std::int32_t source = sends ? rank : peer;
+    std::int32_t target = sends ? peer : rank;
+    if (m_folding)
+        std::tie(source, target) = m_folding->pairFor(source, target);
     const auto [entry, added] = known.emplace(std::make_tuple(source, target, graph.tag[i]), static_cast<std::int32_t>(m_channels.size()));
     if (added) {
         Channel channel;
         channel.source = source;
         channel.target = target;
+        channel.receiver = m_folding ? m_folding->rankFor[at(target)] : target;
         channel.tag = graph.tag[i];
         m_channels.push_back(std::move(channel));
     }
@@ -123,9 +126,9 @@ bool Tasks::agree(std::int32_t number, std::int32_t k)
     if (pair.send == kNone || pair.receive == kNone || pair.sendBytes == pair.receiveBytes)
         return true;
     const auto id = [this](std::int32_t rank, TaskIndex task) { return m_given.workload.graph(rank).sourceId[at(task)]; };
-    m_halt.fail(invalidInput("rank " + std::to_string(channel.target) + " receives " + std::to_string(pair.receiveBytes) + " bytes where rank " + std::to_string(channel.source)
+    m_halt.fail(invalidInput("rank " + std::to_string(channel.receiver) + " receives " + std::to_string(pair.receiveBytes) + " bytes where rank " + std::to_string(channel.source)
                                + " (node " + std::to_string(id(channel.source, pair.send)) + ") sends " + std::to_string(pair.sendBytes) + " (tag " + std::to_string(channel.tag) + ')',
-                           placeOfTask(channel.target, m_given.workload.graph(channel.target), pair.receive), "the same size on both sides"));
+                           placeOfTask(channel.receiver, m_given.workload.graph(channel.receiver), pair.receive), "the same size on both sides"));
     return false;
 }
 
@@ -165,7 +168,7 @@ void Tasks::delivered(std::int32_t number, std::int32_t k)
     Pair& pair = m_channels[at(number)].pairs[at(k)];
     pair.delivered = true;
     if (pair.receive != kNone)
-        end(channel.target, pair.receive);
+        end(channel.receiver, pair.receive);
 }
 
 std::int32_t Tasks::priority(std::int32_t channel, std::int32_t number) const

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "core/base/index.h"
+#include "core/sim/common/folding.h"
 #include "core/sim/common/slowdown.h"
 #include "core/sim/events/agenda.h"
 #include "core/sim/events/outcome/halt.h"
@@ -44,6 +45,8 @@ public:
     Status build(std::int64_t bytesBeside, const std::stop_token& stop);
     /// By rank, > 0: task 0 of the rank ends then, and is its only first task. Before start().
     void startAt(const std::vector<std::int64_t>* startsPs) { m_startsPs = startsPs; }
+    /// Some ranks stand for all. Before build().
+    void fold(const Folding& folding) { m_folding = &folding; }
     void start();
 
     void end(std::int32_t rank, TaskIndex task);
@@ -122,6 +125,7 @@ private:
     struct Channel {
         std::int32_t source = 0;
         std::int32_t target = 0;
+        std::int32_t receiver = 0; ///< Whose task gets it: the target, or who stands for it (folding.h).
         std::uint32_t tag = 0;
         std::int32_t stream = 0;
         std::int32_t route = -1;
@@ -175,6 +179,7 @@ private:
     Halt& m_halt;
     Engine& m_engine;
     const std::vector<std::int64_t>* m_startsPs = nullptr;
+    const Folding* m_folding = nullptr;
 
     std::int64_t m_count = 0;
     std::int64_t m_left = 0;

@@ -55,29 +55,29 @@ Status ranksAlike(const Scenario& scenario, const std::stop_token& stop)
     return {};
 }
 
+Status memoryApart(const Scenario& scenario, std::int32_t rank, const std::stop_token& stop)
+{
+    const RemoteMemory::Kind memory = scenario.params->remoteMemory.kind;
+    if (scenario.params->replayOnly || (memory != RemoteMemory::Kind::PerNode && memory != RemoteMemory::Kind::Pool && memory != RemoteMemory::Kind::Hierarchical))
+        return {};
+    const RankGraph& tasks = scenario.structure->workload->graph(rank);
+    for (TaskIndex task = 0; task < tasks.size(); ++task) {
+        checkStop(stop);
+        if (tasks.kind[at(task)] == TaskKind::MemoryLoad || tasks.kind[at(task)] == TaskKind::MemoryStore)
+            return noSymmetry("NPUs queue for a shared remote memory", events::placeOfTask(rank, tasks, task));
+    }
+    return {};
+}
+
 Status tasksAlike(const Scenario& scenario, const std::stop_token& stop)
 {
     const RankGraph& tasks = scenario.structure->workload->graph(0);
-    const RemoteMemory::Kind memory = scenario.params->remoteMemory.kind;
     for (TaskIndex task = 0; task < tasks.size(); ++task) {
         checkStop(stop);
-        switch (tasks.kind[at(task)]) {
-        case TaskKind::Send:
-        case TaskKind::Receive:
+        if (tasks.kind[at(task)] == TaskKind::Send || tasks.kind[at(task)] == TaskKind::Receive)
             return noSymmetry("there are messages between two ranks", events::placeOfTask(0, tasks, task));
-        case TaskKind::MemoryLoad:
-        case TaskKind::MemoryStore:
-            if (!scenario.params->replayOnly && (memory == RemoteMemory::Kind::PerNode || memory == RemoteMemory::Kind::Pool || memory == RemoteMemory::Kind::Hierarchical))
-                return noSymmetry("NPUs queue for a shared remote memory", events::placeOfTask(0, tasks, task));
-            break;
-        case TaskKind::Compute:
-        case TaskKind::Collective:
-        case TaskKind::Metadata:
-        case TaskKind::Invalid:
-            break;
-        }
     }
-    return {};
+    return memoryApart(scenario, 0, stop);
 }
 
 Result<std::vector<TaskIndex>> collectivesOf(const Scenario& scenario, std::size_t family, const std::stop_token& stop)
@@ -110,14 +110,18 @@ Result<std::vector<TaskIndex>> collectivesOf(const Scenario& scenario, std::size
     return tasks;
 }
 
+bool runTheSame(const Program& a, const Program& b)
+{
+    return &a == &b || (a.isTemplate() && b.isTemplate() && a.chunks == b.chunks && a.window == b.window && a.asTemplate() == b.asTemplate());
+}
+
 bool doTheSame(const CollectiveInstance& a, const CollectiveInstance& b)
 {
     if (a.op != b.op || a.bytes != b.bytes || a.sequence != b.sequence || a.priority != b.priority || a.replayPs != b.replayPs)
         return false;
-    if (a.program == b.program || !a.program || !b.program)
+    if (!a.program || !b.program)
         return a.program == b.program;
-    return a.program->isTemplate() && b.program->isTemplate() && a.program->chunks == b.program->chunks && a.program->window == b.program->window
-        && a.program->asTemplate() == b.program->asTemplate();
+    return runTheSame(*a.program, *b.program);
 }
 
 } // namespace fabricscope

@@ -35,6 +35,7 @@ public:
         };
         m_linkStamp.assign(at(m_platform.linkCount()), 0);
         m_rankStamp.assign(at(m_ranks), 0);
+        m_images.assign(at(m_ranks), {0, 0});
     }
 
     /// Throws StopRequested, as all below.
@@ -48,6 +49,8 @@ private:
     bool refine();
     bool fitsAlongAxes();
     bool groupsMatch(const std::vector<std::int32_t>& groups);
+    bool pairsMatch();
+    bool pairsOfRankMatch(std::int32_t rank);
     bool sendsMatch(std::size_t kind, std::int32_t rank);
     bool linkMatches(std::int32_t base, std::int32_t link, std::int32_t copy, bool fresh);
     void finish();
@@ -64,6 +67,7 @@ private:
     std::vector<std::int32_t> m_simulated;
     std::vector<std::int32_t> m_linkStamp;
     std::vector<std::int32_t> m_rankStamp;
+    std::vector<std::pair<std::int32_t, std::int32_t>> m_images; ///< By rank that tasks send to: stamp, and whom those of a copy send to instead.
     std::int32_t m_stamp = 0;
     std::vector<LinkId> m_scratch;
     std::vector<LinkId> m_copied; ///< Links of all copies of one way, one after another.
@@ -108,14 +112,18 @@ bool ClassFinder::groupsMatch(const std::vector<std::int32_t>& groups)
 {
     const auto count = at(*std::max_element(groups.begin(), groups.end()) + 1);
     std::vector<std::vector<std::int32_t>> classes(count);
-    for (std::int32_t rank = 0; rank < m_ranks; ++rank)
-        classes[at(groups[at(rank)])].push_back(m_folding.rankFor[at(rank)]);
+    for (std::int32_t rank = 0; rank < m_ranks; ++rank) {
+        if (groups[at(rank)] >= 0)
+            classes[at(groups[at(rank)])].push_back(m_folding.rankFor[at(rank)]);
+    }
     for (std::vector<std::int32_t>& each : classes) {
         checkStop(m_stop);
         std::sort(each.begin(), each.end());
         each.erase(std::unique(each.begin(), each.end()), each.end());
     }
     for (std::int32_t rank = 0; rank < m_ranks; ++rank) {
+        if (groups[at(rank)] < 0) // Nor has the other, whose role is the same.
+            continue;
         const auto own = at(groups[at(rank)]);
         const auto other = at(groups[at(m_folding.rankFor[at(rank)])]);
         if (own != other && classes[own] != classes[other])
@@ -124,9 +132,66 @@ bool ClassFinder::groupsMatch(const std::vector<std::int32_t>& groups)
     // A group with a simulated member: all who stand for its members are in it.
     for (const std::int32_t rank : m_simulated) {
         const auto own = groups[at(rank)];
+        if (own < 0)
+            continue;
         const auto& all = classes[at(own)];
         if (std::any_of(all.begin(), all.end(), [&](std::int32_t one) { return groups[at(one)] != own; }))
             return false;
+    }
+    return true;
+}
+
+/// Do all copies of a rank send to as many as it does, and what it sends to one rank goes to one rank at every copy? Keeps the pairs that stand for theirs.
+bool ClassFinder::pairsOfRankMatch(std::int32_t rank)
+{
+    for (std::int32_t number = 0; number < m_folding.copies; ++number) {
+        const std::int32_t copy = m_folding.copyOf(rank, number);
+        ++m_stamp;
+        for (const std::size_t kind : m_traffic.taskKinds) {
+            checkStop(m_stop);
+            const std::int32_t first = m_folding.targets[kind][at(rank)];
+            const std::int32_t second = m_folding.targets[kind][at(copy)];
+            if ((first < 0) != (second < 0))
+                return false;
+            if (first < 0)
+                continue;
+            auto& [stamp, image] = m_images[at(first)];
+            if (stamp == m_stamp) {
+                if (image != second)
+                    return false;
+                continue;
+            }
+            if (m_rankStamp[at(second)] == m_stamp)
+                return false;
+            stamp = m_stamp;
+            image = second;
+            m_rankStamp[at(second)] = m_stamp;
+            m_folding.pairs[Folding::pairKey(copy, second)] = {rank, first};
+        }
+    }
+    return true;
+}
+
+/// The same of all, and does what copies of a rank receive with one task come from pairs that one stands for?
+bool ClassFinder::pairsMatch()
+{
+    m_folding.pairs.clear();
+    if (!std::all_of(m_simulated.begin(), m_simulated.end(), [this](std::int32_t rank) { return pairsOfRankMatch(rank); }))
+        return false;
+    for (const std::vector<std::int32_t>& sources : m_traffic.sources) {
+        for (std::int32_t rank = 0; rank < m_ranks; ++rank) {
+            checkStop(m_stop);
+            const std::int32_t source = sources[at(rank)];
+            const std::int32_t standsFor = m_folding.rankFor[at(rank)];
+            if ((source < 0) != (sources[at(standsFor)] < 0))
+                return false;
+            if (source < 0)
+                continue;
+            const auto own = m_folding.pairs.find(Folding::pairKey(source, rank));
+            const auto first = m_folding.pairs.find(Folding::pairKey(sources[at(standsFor)], standsFor));
+            if (own == m_folding.pairs.end() || first == m_folding.pairs.end() || own->second != first->second) // Or nobody sends it.
+                return false;
+        }
     }
     return true;
 }
@@ -207,6 +272,8 @@ bool ClassFinder::isSymmetricByClasses()
         if (m_traffic.roles[at(rank)] != m_traffic.roles[at(m_folding.rankFor[at(rank)])])
             return false;
     }
+    if (!pairsMatch())
+        return false;
     if (!std::all_of(m_traffic.groups.begin(), m_traffic.groups.end(), [this](const auto& groups) { return groupsMatch(groups); }))
         return false;
     m_folding.linkFor.assign(at(m_platform.linkCount()), -1);
@@ -351,11 +418,14 @@ Result<Folding> ClassFinder::run()
     return std::move(m_folding);
 }
 
+/// Of dimensions, which may have links between all pairs.
+constexpr LinkId kMostLinks = LinkId{1} << 23;
+
 Status checkMachine(const Scenario& scenario)
 {
     const Structure& structure = *scenario.structure;
-    if (!structure.platform.isExplicit())
-        return noSymmetry("the platform is made of dimensions, not a graph");
+    if (!structure.platform.isExplicit() && structure.platform.linkCount() > kMostLinks)
+        return noSymmetry("there are more links than are looked at");
     if (structure.placement.jobs().size() > 1)
         return noSymmetry("there are " + std::to_string(structure.placement.jobs().size()) + " jobs");
     const PlatformSpec& spec = structure.platform.spec();
@@ -371,10 +441,8 @@ Status checkMachine(const Scenario& scenario)
 Result<Folding> foldGraph(const Scenario& scenario, const std::stop_token& stop)
 {
     return untilStopped([&]() -> Result<Folding> {
-        for (const Status& status : {checkMachine(scenario), ranksAlike(scenario, stop), tasksAlike(scenario, stop)}) {
-            if (!status)
-                return status.error();
-        }
+        if (Status status = checkMachine(scenario); !status)
+            return std::move(status).error();
         Result<GroupTraffic> traffic = groupTraffic(scenario, stop);
         if (!traffic)
             return std::move(traffic).error();

@@ -41,8 +41,11 @@ Result<RunRecord> simulateFoldedGraph(const Scenario& scenario, const Folding& f
     const Scenario simulated = simulatedOnly(scenario, folding);
     events::Engine engine(simulated, options);
     engine.fold(folding);
-    if (Status status = runFolded(engine, "messages meet at one instant, and the ports they come by decide differently from place to place which is first", stop); !status)
-        return std::move(status).error();
+    const Status status = runFolded(engine, "messages meet at one instant, and the ports they come by decide differently from place to place which is first", stop);
+    if (!status && status.error().code == ErrorCode::InvalidInput && !folding.pairs.empty()) // Of several at one instant another one may be named first.
+        return Error{ErrorCode::Unsupported, status.error().message, status.error().place, "the engine auto or events"};
+    if (!status)
+        return status.error();
     return engine.record(false, stop);
 }
 

@@ -11,6 +11,8 @@
 #include "core/sim/symmetry/treerun.h"
 #include "core/sim/symmetry/unfold.h"
 
+#include <algorithm>
+
 namespace fabricscope {
 
 namespace {
@@ -108,7 +110,15 @@ bool hasTree(const Scenario& scenario)
     return phases.size() == 1 && phases.front().algorithm == Algorithm::DoubleBinaryTree;
 }
 
-/// foldScenario(), simulateTree() or foldGraph(), and the run.
+/// Are ranks in groups smaller than all, or do they send to one another from task to task? Else foldScenario() has tried most of what there is, and the sweep may be quicker.
+bool hasPlan(const Workload& workload)
+{
+    return workload.families.size() > 1 || std::any_of(workload.graphs.begin(), workload.graphs.end(), [](const auto& graph) {
+        return std::find(graph->kind.begin(), graph->kind.end(), TaskKind::Send) != graph->kind.end();
+    });
+}
+
+/// foldScenario(), simulateTree() or foldGraph(), whichever follows it first, and the run.
 Result<RunRecord> foldAndRun(const Scenario& scenario, const RunOptions& options, const std::stop_token& stop)
 {
     if (scenario.structure->platform.isExplicit()) {
@@ -118,9 +128,16 @@ Result<RunRecord> foldAndRun(const Scenario& scenario, const RunOptions& options
     const Result<FoldedScenario> folded = foldScenario(scenario, stop);
     if (folded)
         return simulateFolded(folded.value(), options, stop);
-    if (folded.error().code != ErrorCode::Unsupported || !hasTree(scenario))
+    if (folded.error().code != ErrorCode::Unsupported)
         return folded.error();
-    return simulateTree(scenario, options, stop);
+    if (hasTree(scenario))
+        return simulateTree(scenario, options, stop);
+    if (!hasPlan(*scenario.structure->workload) || options.message || options.ways)
+        return folded.error();
+    const Result<Folding> folding = foldGraph(scenario, stop);
+    if (folding)
+        return simulateFoldedGraph(scenario, folding.value(), options, stop);
+    return folding.error().code == ErrorCode::Unsupported ? folded.error() : folding.error(); // The former names one thing.
 }
 
 } // namespace

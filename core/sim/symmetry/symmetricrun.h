@@ -37,7 +37,7 @@ Result<RunRecord> simulateFolded(const FoldedScenario& folded, const RunOptions&
 /// Runs more ranks than this message by message only when told to: RunOptions::message gets what rank 0 sends.
 constexpr std::int32_t kMostRanksForMessages = 1 << 16;
 
-/// simulateFolded() when the scenario folds and the options allow it; absent: the event engine has to do it. With
+/// simulateFolded() when the scenario folds and the options allow it, else what graphrun.h and treerun.h follow; absent: the event engine has to do it. With
 /// EngineChoice::Symmetry the reason comes back as an error instead.
 std::optional<Result<RunRecord>> trySymmetry(const Scenario& scenario, const RunOptions& options, const std::stop_token& stop);
 

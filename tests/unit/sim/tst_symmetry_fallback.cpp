@@ -131,7 +131,8 @@ private slots:
         expectOther(spec, "do not cut into equal blocks");
     }
 
-    void aGroupOverHalfADimension()
+    /// No group is a whole dimension, so no rank stands for all as one whose links are its own; the groups stand for one another (graphrun.h).
+    void groupsOverHalfADimensionStandForOneAnother()
     {
         CaseSpec spec = smallCase();
         spec.families[0].calls.clear();
@@ -144,7 +145,13 @@ private slots:
         spec.families.push_back(halves);
         for (auto& tasks : spec.tasks)
             tasks[0].family = 1;
-        expectOther(spec, "no product of whole dimensions");
+        const Scenario scenario = sharedBuild(spec);
+        QVERIFY(foldScenario(scenario).error().message.find("no product of whole dimensions") != std::string::npos);
+        const Result<RunRecord> truth = runWith(scenario, EngineChoice::Events);
+        const Result<RunRecord> answer = runWith(scenario, EngineChoice::Symmetry);
+        QVERIFY(truth);
+        QVERIFY(answer);
+        QCOMPARE(QString::fromStdString(difference(answer.value(), truth.value())), QString());
     }
 
     void messagesBetweenTwoRanks()
@@ -292,7 +299,8 @@ private slots:
             QVERIFY2(found.empty(), (found + '\n' + spec.text()).c_str());
             others += answer.value().engines.front().engine != "symmetry" ? 1 : 0;
         }
-        QVERIFY(others >= cases(what == 3 ? 90 : 100)); // A byte more moves nothing where all groups have one member or replay.
+        // A byte more moves nothing where all groups have one member or replay; beside a link that differs, or other places, some may still stand for others, in groups.
+        QVERIFY2(others >= cases(what == 0 || what == 4 ? 60 : what == 3 ? 90 : 100), std::to_string(others).c_str());
     }
 
     /// Groups of strided families are planned once and moved; listed ones are planned one by one.
