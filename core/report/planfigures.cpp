@@ -3,13 +3,16 @@
 #include "core/base/decimal.h"
 #include "core/base/index.h"
 #include "core/design/model.h"
+#include "core/plan/inference/analyseinference.h"
 #include "core/plan/layout.h"
 #include "core/record/resultparts.h"
 #include "core/report/planexposure.h"
 #include "core/report/textcolumns.h"
 
 #include <algorithm>
+#include <charconv>
 #include <cmath>
+#include <map>
 
 namespace fabricscope {
 
@@ -74,8 +77,41 @@ void addModelFigures(const PlannedWorkload& planned, const PlanLayout& layout, c
         out.mfu = static_cast<double>(out.modelFlops) / whole;
         out.hfu = static_cast<double>(out.stepFlops) / whole;
     }
+    if (layout.inference)
+        return; // Tokens that come out: addServed().
     const std::int64_t seq = planned.model->family == ComputeFamily::Transformer ? planned.model->transformer.seq : 1;
     out.tokensPerSecond = static_cast<double>(layout.microBatch) * static_cast<double>(layout.microBatches) * static_cast<double>(layout.replicas) * static_cast<double>(seq) / seconds;
+}
+
+/// When tokens were there, from the tasks that say so; throughput with it.
+void addServed(const PlanLayout& layout, const Workload& workload, const RunRecord& record, PlanFigures& out)
+{
+    std::map<std::int64_t, std::int64_t> ends; // By token: of the last micro-batch of all replicas.
+    constexpr std::string_view kWord = "token ";
+    for (const RankClass& row : record.classes) {
+        if (row.ranks.empty() || !row.tasks)
+            continue;
+        const RankGraph& graph = workload.graph(static_cast<std::int32_t>(row.ranks.intervals().front().first));
+        for (TaskIndex task = 0; task < graph.size(); ++task) {
+            const std::string_view name = graph.name(task);
+            std::int64_t token = 0;
+            if (graph.kind[at(task)] != TaskKind::Compute || !name.starts_with(kWord) || std::from_chars(name.data() + kWord.size(), name.data() + name.size(), token).ec != std::errc())
+                continue;
+            std::int64_t& end = ends[token];
+            end = std::max(end, row.tasks->endPs[at(task)]);
+        }
+    }
+    if (ends.empty())
+        return;
+    PlanFigures::Served& served = out.served.emplace();
+    served.firstToken = ends.begin()->second;
+    served.steps = static_cast<std::int64_t>(ends.size()) - 1;
+    served.allSteps = layout.inference->output - 1;
+    if (served.steps > 0)
+        served.perToken = (ends.rbegin()->second - served.firstToken) / served.steps;
+    const double seconds = (static_cast<double>(served.firstToken) + static_cast<double>(served.perToken.value_or(0)) * static_cast<double>(served.allSteps)) * 1e-12;
+    if (seconds > 0)
+        out.tokensPerSecond = static_cast<double>(servingReplicas(layout)) * static_cast<double>(layout.inference->batch) * static_cast<double>(layout.inference->output) / seconds;
 }
 
 /// Digits of a number beyond 63 bits.
@@ -146,6 +182,8 @@ std::optional<PlanFigures> planFigures(const Design& design, const Scenario& sce
     out.ranks = record.rankCount;
     if (planned->model)
         addModelFigures(*planned, layout.value(), scenario.structure->platform.spec().npu, static_cast<double>(record.finish.ps) * 1e-12, out);
+    if (layout.value().inference)
+        addServed(layout.value(), *scenario.structure->workload, record, out);
     addExposure(layout.value(), *scenario.structure->workload, record, stop, out);
     for (Diagnostic& finding : out.findings)
         finding.place = design.place(finding.place.field);
@@ -163,6 +201,16 @@ void writePlanFigures(JsonWriter& json, const PlanFigures& figures)
     sixOrNull(json, "hfu", figures.hfu);
     sixOrNull(json, "tokens_per_s", figures.tokensPerSecond);
     sixOrNull(json, "tokens_per_s_per_npu", figures.tokensPerSecond ? std::optional(*figures.tokensPerSecond / static_cast<double>(figures.ranks)) : std::nullopt);
+    if (figures.served) {
+        const PlanFigures::Served& served = *figures.served;
+        json.key("ttft_ns");
+        json.nanoseconds({served.firstToken});
+        json.key("tpot_ns");
+        served.perToken ? json.nanoseconds({*served.perToken}) : json.null();
+        sixOrNull(json, "tokens_per_s_per_user", served.perToken && *served.perToken > 0 ? std::optional(1e12 / static_cast<double>(*served.perToken)) : std::nullopt);
+        json.member("decode_steps", served.allSteps);
+        json.member("decode_steps_simulated", served.steps);
+    }
     sixOrNull(json, "bubble_share", figures.bubbleShare);
     json.key("exposed");
     if (figures.exposed) {
@@ -189,6 +237,13 @@ std::string planFiguresText(const PlanFigures& figures)
 {
     const auto line = [](const char* label, const std::string& value) { return std::string(label) + std::string(16 - std::string_view(label).size(), ' ') + value + '\n'; };
     std::string out;
+    if (figures.served) {
+        const PlanFigures::Served& served = *figures.served;
+        out += line("First token", "after " + showTime({served.firstToken}));
+        if (served.perToken && *served.perToken > 0)
+            out += line("Next tokens", "every " + showTime({*served.perToken}) + ", " + sixDigits(1e12 / static_cast<double>(*served.perToken)) + " per second for each user"
+                                           + (served.steps < served.allSteps ? " (" + std::to_string(served.steps) + " of " + std::to_string(served.allSteps) + " steps simulated)" : std::string()));
+    }
     if (figures.tokensPerSecond)
         out += line("Tokens", sixDigits(*figures.tokensPerSecond) + " per second, " + sixDigits(*figures.tokensPerSecond / static_cast<double>(figures.ranks)) + " per NPU");
     if (figures.mfu && figures.hfu)

@@ -50,6 +50,13 @@ struct PlanFigures {
     RankSet exposedRanks;
     std::vector<PlanMemory> memory;
     std::optional<std::int64_t> npuMemory; ///< Bytes of an NPU.
+    struct Served {                       ///< Of inference; times in picoseconds.
+        std::int64_t firstToken = 0;      ///< From the start to the first token of the last micro-batch.
+        std::optional<std::int64_t> perToken; ///< Mean of the steps that were simulated; absent: there is none.
+        std::int64_t steps = 0;           ///< Simulated ...
+        std::int64_t allSteps = 0;        ///< ... of these.
+    };
+    std::optional<Served> served;
     Diagnostics findings;                 ///< Too little memory, as warnings.
 };
 
