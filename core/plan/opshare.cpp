@@ -5,6 +5,15 @@
 
 namespace fabricscope {
 
+namespace {
+
+bool isDropless(const PlanLayout& layout, const ModelSpec& model)
+{
+    return layout.expert.dispatch == ExpertPlan::Dispatch::Dropless || model.transformer.moe.capacityFactor <= 0;
+}
+
+} // namespace
+
 OpShares::OpShares(const PlanLayout& layout, const ModelSpec& model)
     : m_tensor(layout.tensorSize)
     , m_context(layout.contextSize)
@@ -12,7 +21,7 @@ OpShares::OpShares(const PlanLayout& layout, const ModelSpec& model)
     , m_keyValueHeads(std::max<std::int64_t>(1, model.transformer.kvHeads))
     , m_sequence(layout.tensor.sequenceParallel && layout.tensorSize > 1)
     , m_vocabulary(layout.tensor.vocabularyParallel)
-    , m_imbalance(layout.expert.dispatch == ExpertPlan::Dispatch::Dropless && layout.expertSize > 1 ? layout.expert.imbalance : 1)
+    , m_imbalance(isDropless(layout, model) && layout.expertSize > 1 ? layout.expert.imbalance : 1)
 {
 }
 
