@@ -3,7 +3,7 @@
 #include "core/base/index.h"
 #include "core/base/stop.h"
 #include "core/base/stoppablesort.h"
-#include "core/plan/inference/inferencework.h"
+#include "core/plan/inference/servedwork.h"
 #include "core/plan/lower/ranktasks.h"
 
 #include <algorithm>

@@ -1,7 +1,7 @@
 #include "core/plan/inference/analyseinference.h"
 
 #include "core/base/index.h"
-#include "core/plan/inference/inferencework.h"
+#include "core/plan/inference/servedwork.h"
 #include "core/plan/lower/layerpieces.h"
 #include "core/plan/sends.h"
 

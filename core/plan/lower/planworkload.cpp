@@ -2,7 +2,7 @@
 
 #include "core/base/index.h"
 #include "core/base/stop.h"
-#include "core/plan/inference/inferencework.h"
+#include "core/plan/inference/servedwork.h"
 #include "core/plan/lower/modelwork.h"
 #include "core/plan/lower/timedstages.h"
 #include "core/workload/rankclasses.h"

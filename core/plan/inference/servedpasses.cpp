@@ -1,4 +1,4 @@
-#include "core/plan/inference/inferencework.h"
+#include "core/plan/inference/servedwork.h"
 
 #include "core/base/index.h"
 #include "core/model/attentionpairs.h"
