@@ -16,7 +16,7 @@ struct InferencePass {
     bool isDecode() const { return shape.mode == PassMode::Decode; }
 };
 
-/// Passes of a layout in their order: chunks of the prompt, then the steps of decoding that are simulated. The k-th step of all sees prompt + k tokens. \pre layout.inference
+/// Passes of a layout in their order: chunks of the prompt, then the steps of decoding that are simulated. The k-th step of all sees prompt + k tokens. \pre layout.inference. In servedpasses.cpp, as the next two
 std::vector<InferencePass> inferencePasses(const PlanLayout& layout);
 
 /// The model in one pass. Where KV heads are copied (fewer than ranks) a rank reads whole heads. Errors: those of spreadModel().
