@@ -1,5 +1,6 @@
 #include "core/plan/layout.h"
 
+#include "core/plan/inference/servingchecks.h"
 #include "core/plan/layoutchecks.h"
 #include "core/platform/platform.h"
 

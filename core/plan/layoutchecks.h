@@ -7,7 +7,4 @@ namespace fabricscope {
 /// What of a model cannot be divided as the plan says. \pre sizes and layers of the layout are known. In dividechecks.cpp.
 Status checkDivisions(const ModelSpec& model, const PlanLayout& layout);
 
-/// What inference cannot be; fills in the tokens of the prompt. \pre layout.inference, and the batch is known. In servingchecks.cpp.
-Status checkInference(const ModelSpec* model, PlanLayout& layout);
-
 } // namespace fabricscope

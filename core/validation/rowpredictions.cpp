@@ -114,7 +114,7 @@ private:
                 Place place;
                 place.file = m_table.file;
                 place.line = 1;
-                return invalidInput("no column " + std::string(name), std::move(place), "the columns of measured rows of that kind");
+                return invalidInput("no column " + std::string(name), std::move(place), "the columns of this --kind");
             }
         }
         return {};

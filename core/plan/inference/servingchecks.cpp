@@ -1,4 +1,4 @@
-#include "core/plan/layoutchecks.h"
+#include "core/plan/inference/servingchecks.h"
 
 namespace fabricscope {
 

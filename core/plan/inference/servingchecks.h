@@ -1,0 +1,10 @@
+#pragma once
+
+#include "core/plan/layout.h"
+
+namespace fabricscope {
+
+/// What inference cannot be; fills in the tokens of the prompt. Errors name the field and what can be (manual: plans 10). \pre layout.inference, and the batch is known. O(ranks).
+Status checkInference(const ModelSpec* model, PlanLayout& layout);
+
+} // namespace fabricscope
