@@ -268,6 +268,9 @@ Status addPasses(const ModelSpec& model, const PlanLayout& layout, PlanAnalysis&
             return made.error();
         const SpreadModel& spread = made.value();
         const bool byPool = pool > 0 && !pass.isDecode();
+        std::vector<std::vector<WorkPiece>> pieces;
+        for (std::size_t part = 0; part < spread.parts(); ++part)
+            pieces.push_back(piecesOfPart(spread, part));
         const WideCount rounds = WideCount{layout.microBatches} * (byPool ? (layout.dataSize - pool) / pool : 1);
         for (std::int64_t place = 0; place < layout.pipelineSize; ++place) {
             const RankSet& ranks = ranksOf[at(2 * place + (byPool ? 0 : 1))];
@@ -278,7 +281,7 @@ Status addPasses(const ModelSpec& model, const PlanLayout& layout, PlanAnalysis&
                     continue;
                 executed += spread.part(part).flops.forward * count;
                 usual += spread.part(part).flops.usual / 3 * count;
-                for (const WorkPiece& piece : piecesOfPart(spread, part)) {
+                for (const WorkPiece& piece : pieces[part]) {
                     if (piece.kind == WorkPiece::Kind::Collective)
                         add(collectiveOf(layout, piece, pass.isDecode()), rounds * count, ranks);
                 }

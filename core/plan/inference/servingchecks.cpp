@@ -1,5 +1,9 @@
 #include "core/plan/inference/servingchecks.h"
 
+#include "core/plan/lower/planworkload.h"
+
+#include <algorithm>
+
 namespace fabricscope {
 
 namespace {
@@ -19,6 +23,20 @@ Status checkNoTraining(const PlanLayout& layout)
     if (layout.recompute != Recompute::None)
         return planError("recompute", "inference has no backward pass that computes again", "recompute: none");
     return {};
+}
+
+/// Every pass is worked out, and has a task for every layer at least. \pre the tokens of the prompt are known
+Status checkPasses(const ModelSpec& model, const PlanLayout& layout)
+{
+    const InferencePlan& inference = *layout.inference;
+    const std::int64_t chunks = inference.chunk > 0 ? (inference.prompt - 1) / inference.chunk + 1 : 1;
+    const std::int64_t steps = inference.decodeSteps > 0 ? inference.decodeSteps : inference.output - 1;
+    const std::int64_t most = std::min(kMostInferencePasses, kMaxPlanTasks / model.transformer.layers / layout.microBatches);
+    if (chunks + steps <= most)
+        return {};
+    const bool isPrompt = chunks > steps;
+    return planError(isPrompt ? "inference.chunk" : "inference.output", "a prompt of " + std::to_string(chunks) + " chunks and " + std::to_string(steps) + " steps of decoding are too many passes",
+                     "at most " + std::to_string(most) + " passes together: " + (isPrompt ? "larger chunks" : "decode_steps, which simulates some of the steps"));
 }
 
 /// Ranks that prefill for others.
@@ -52,12 +70,11 @@ Status checkInference(const ModelSpec* model, PlanLayout& layout)
     }
     if (inference.prompt == 0)
         inference.prompt = model->transformer.seq;
-    constexpr std::int64_t kMostChunks = 100'000;
-    if (inference.chunk > 0 && (inference.prompt - 1) / inference.chunk >= kMostChunks)
-        return planError("inference.chunk", "a prompt of " + std::to_string(inference.prompt) + " tokens in chunks of " + std::to_string(inference.chunk), "at most " + std::to_string(kMostChunks) + " chunks");
     if (inference.decodeSteps > 0 && inference.decodeSteps > inference.output - 1)
         return planError("inference.decode_steps", std::to_string(inference.decodeSteps) + " steps of decoding for " + std::to_string(inference.output) + " tokens, of which the prompt gives the first",
                          inference.output > 1 ? "at most " + std::to_string(inference.output - 1) : "no decode_steps");
+    if (Status status = checkPasses(*model, layout); !status)
+        return status;
     return checkPools(layout);
 }
 

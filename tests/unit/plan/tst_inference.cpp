@@ -284,6 +284,9 @@ private slots:
         QCOMPARE(field(1, 2, 1, 1, [](PlanSpec& plan) { plan.pipeline.emplace().microBatches = 3; }), std::string("workload.plan.pipeline.micro_batches"));
         QCOMPARE(field(3, 1, 1, 1, [](PlanSpec& plan) { plan.inference->prefillReplicas = 2; }), std::string("workload.plan.inference.prefill_replicas"));
         QCOMPARE(field(1, 1, 1, 1, [](PlanSpec& plan) { plan.inference->decodeSteps = 8; }), std::string("workload.plan.inference.decode_steps"));
+        QCOMPARE(field(1, 1, 1, 1, [](PlanSpec& plan) { plan.inference->output = 5000; }), std::string("workload.plan.inference.output"));
+        QCOMPARE(field(1, 1, 1, 1, [](PlanSpec& plan) { plan.inference->output = 5000, plan.inference->decodeSteps = 9; }), std::string("accepted"));
+        QCOMPARE(field(1, 1, 1, 1, [](PlanSpec& plan) { plan.inference->prompt = 5000, plan.inference->chunk = 1; }), std::string("workload.plan.inference.chunk"));
         QCOMPARE(field(2, 1, 1, 1, [](PlanSpec& plan) { plan.mesh.deviceOrder = {1, 0}; }), std::string("workload.plan.mesh.device_order"));
         ModelSpec encoder = model;
         encoder.transformer.head = HeadKind::Pooler;
