@@ -5,6 +5,7 @@
 #include "app/cli/outputs.h"
 #include "app/cli/runflags.h"
 #include "app/cli/session.h"
+#include "app/cli/validatecommand.h"
 #include "app/version.h"
 #include "core/base/outofmemory.h"
 #include "core/base/stop.h"
@@ -56,6 +57,7 @@ void runProgram(int argc, char** argv, Session& session)
     addCompare(program, session);
     addPlan(program, session);
     addGenerate(program, session);
+    addValidate(program, session);
     addProgram(program, session);
     addSubsets(program, session);
     addFabric(program, session);

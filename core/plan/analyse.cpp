@@ -1,5 +1,6 @@
 #include "core/plan/analysis.h"
 
+#include "core/plan/inference/analyseinference.h"
 #include "core/plan/pipeline/timing.h"
 #include "core/plan/sends.h"
 #include "core/plan/statebytes.h"
@@ -151,6 +152,11 @@ Result<PlanAnalysis> analysePlan(const ModelSpec* model, const PlanSpec& plan, s
     out.orders = std::make_shared<const PipelineOrders>(std::move(made).value());
     const PipelineOrders& orders = *out.orders;
     out.stages = stageRows(layout.value(), orders);
+    if (layout.value().inference) {
+        if (Status status = addInference(*model, plan, layout.value(), npu, out); !status)
+            return std::move(status).error();
+        return out;
+    }
     if (model) {
         if (Status status = addModel(*model, plan, layout.value(), orders, npu, out); !status)
             return std::move(status).error();

@@ -82,6 +82,16 @@ struct PlanTimes {
     std::shared_ptr<const PipelineTimes> operations = nullptr;
 };
 
+/// Latency of inference with one size of the batch, estimated (manual: plans 10).
+struct ServedBatch {
+    std::int64_t batch = 1;             ///< Sequences of a replica at once.
+    std::optional<double> firstToken;   ///< Seconds to the first token; absent: the peak of the NPU is not known.
+    std::optional<double> perToken;     ///< Seconds from one token to the next, the mean; absent also where there is one token.
+    std::optional<double> tokensPerSecond; ///< Of all replicas, prompts included.
+    std::int64_t peak = 0;              ///< Bytes of the fullest rank.
+    std::optional<double> perUser() const { return perToken && *perToken > 0 ? std::optional(1 / *perToken) : std::nullopt; }
+};
+
 struct PlanAnalysis {
     WideCount stepFlops = 0;  ///< Of matrix products, by all ranks in a step, what is done again and what several ranks do included.
     WideCount modelFlops = 0; ///< Of the model: forward and twice that.
@@ -91,6 +101,7 @@ struct PlanAnalysis {
     std::vector<PlanMemory> memory;
     std::vector<PlanCommunication> communications;
     std::vector<PlanStage> stages;
+    std::vector<ServedBatch> batches; ///< Inference: that of the plan first, then 1, 2, 4, ... to the largest that fits the memory; else empty.
     std::shared_ptr<const PipelineOrders> orders; ///< What every place of the pipeline does, one after the other; never null.
     Diagnostics findings;     ///< Too little memory: rule "memory", severity Error.
 };

@@ -78,6 +78,9 @@ Status checkExpertSplit(const ModelSpec& model, const PlanLayout& layout)
         return {};
     if (experts == 0)
         return planError("expert.axis", "the model has no experts to split over " + numbered(e, "ranks"), "no section expert");
+    const bool padded = layout.expert.dispatch == ExpertPlan::Dispatch::Capacity && model.transformer.moe.capacityFactor > 0;
+    if (padded && layout.expert.imbalance != 1)
+        return planError("expert.imbalance", "with a capacity every rank works on as many rows, padded to it", "dispatch: dropless, or imbalance: 1");
     if (experts % e != 0)
         return planError("expert.axis", numbered(experts, "experts") + " are not divided by " + numbered(e, "ranks"), '"' + layout.expert.axis + "\" of " + nearestDivisors(experts, e));
     return {};

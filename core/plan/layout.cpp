@@ -1,5 +1,6 @@
 #include "core/plan/layout.h"
 
+#include "core/plan/inference/servingchecks.h"
 #include "core/plan/layoutchecks.h"
 #include "core/platform/platform.h"
 
@@ -25,6 +26,7 @@ public:
             return std::move(grid).error();
         m_layout.grid = std::move(grid).value();
         m_layout.recompute = m_plan.recompute;
+        m_layout.inference = m_plan.inference;
         for (const auto step : {&Layouter::readAxes, &Layouter::formGroups, &Layouter::formStates, &Layouter::formStages, &Layouter::formBatch, &Layouter::formShape}) {
             if (Status status = (this->*step)(); !status)
                 return std::move(status).error();
@@ -88,7 +90,7 @@ private:
             std::int32_t* axis;
         };
         // Experts may be inside another axis: no axis of their own is no error.
-        for (const Section& one : {Section{m_layout.data.axis, "data", m_plan.data.has_value(), &m_dataAxis}, Section{m_layout.tensor.axis, "tensor", m_plan.tensor.has_value(), &m_tensorAxis},
+        for (const Section& one : {Section{m_layout.data.axis, "data", m_plan.data.has_value(), &m_layout.dataAxis}, Section{m_layout.tensor.axis, "tensor", m_plan.tensor.has_value(), &m_tensorAxis},
                                    Section{m_layout.pipeline.axis, "pipeline", m_plan.pipeline.has_value(), &m_layout.pipelineAxis}, Section{m_layout.context.axis, "context", m_plan.context.has_value(), &m_contextAxis},
                                    Section{m_layout.expert.axis, "expert", false, &m_expertAxis}}) {
             const Result<std::int32_t> axis = axisOf(one.name, one.section, one.given);
@@ -109,7 +111,7 @@ private:
         m_layout.tensorGroup = groupOf(m_tensorAxis);
         m_layout.contextGroup = groupOf(m_contextAxis);
         m_layout.pipelineGroup = groupOf(m_layout.pipelineAxis);
-        const PlanGroup data = groupOf(m_dataAxis);
+        const PlanGroup data = groupOf(m_layout.dataAxis);
         PlanGroup dataOfExperts = data;
         m_layout.expertGroup = groupOf(m_expertAxis);
         if (m_expertAxis < 0 && m_plan.expert) {
@@ -216,8 +218,21 @@ private:
         return {};
     }
 
+    /// Inference: a batch for each replica; micro-batches only where the plan says so.
+    Status formServedBatch()
+    {
+        m_layout.microBatches = m_layout.pipeline.microBatches.value_or(1);
+        const std::int64_t batch = m_layout.inference->batch;
+        if (m_layout.microBatches < 1 || m_layout.microBatches > batch || batch % m_layout.microBatches != 0)
+            return planError("pipeline.micro_batches", std::to_string(m_layout.microBatches) + " micro-batches of a batch of " + std::to_string(batch), nearestDivisors(batch, m_layout.microBatches));
+        m_layout.microBatch = batch / m_layout.microBatches;
+        return {};
+    }
+
     Status formBatch()
     {
+        if (m_layout.inference)
+            return formServedBatch();
         const std::optional<std::int64_t>& given = m_layout.pipeline.microBatches;
         const std::int64_t global = m_model ? m_model->train.global : 0;
         m_layout.microBatch = m_model ? std::max<std::int64_t>(1, m_model->train.micro) : 1;
@@ -252,6 +267,8 @@ private:
         const bool chunked = m_layout.pipeline.schedule == PipelineSchedule::Interleaved;
         m_layout.shape.microBatches = m_layout.microBatches;
         m_layout.shape.ranks = static_cast<std::int32_t>(m_layout.pipelineSize);
+        if (m_layout.inference)
+            return checkInference(m_model, m_layout);
         if (m_layout.pipelineSize > 1 && !(chunked && m_layout.chunks == 1)) {
             m_layout.shape.schedule = m_layout.pipeline.schedule;
             m_layout.shape.chunks = chunked ? m_layout.chunks : 1;
@@ -268,7 +285,6 @@ private:
     const PlanSpec& m_plan;
     PlanLayout m_layout;
     std::vector<std::string> m_usedBy;
-    std::int32_t m_dataAxis = -1;
     std::int32_t m_tensorAxis = -1;
     std::int32_t m_contextAxis = -1;
     std::int32_t m_expertAxis = -1;

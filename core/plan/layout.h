@@ -5,6 +5,7 @@
 #include "core/plan/rankgrid.h"
 
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 namespace fabricscope {
@@ -19,6 +20,7 @@ struct PlanLayout {
     ExpertPlan expert;
     ContextPlan context;
     Recompute recompute = Recompute::None;
+    std::optional<InferencePlan> inference; ///< With the number of tokens of the prompt; absent: training.
 
     std::int64_t dataSize = 1; ///< Along the axis of data, experts inside it included.
     std::int64_t tensorSize = 1;
@@ -27,6 +29,7 @@ struct PlanLayout {
     std::int64_t contextSize = 1;
     std::int64_t replicas = 1;  ///< Parts of the batch: data, and an axis of experts of its own.
     std::int32_t pipelineAxis = -1;
+    std::int32_t dataAxis = -1;
 
     PipelineShape shape;                    ///< One rank, or interleaved with one chunk: 1f1b.
     std::int32_t chunks = 1;                ///< Stages on a rank (of each direction with dualpipe: 1, and two directions).

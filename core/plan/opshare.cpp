@@ -1,8 +1,18 @@
 #include "core/plan/opshare.h"
 
 #include <algorithm>
+#include <cmath>
 
 namespace fabricscope {
+
+namespace {
+
+bool isDropless(const PlanLayout& layout, const ModelSpec& model)
+{
+    return layout.expert.dispatch == ExpertPlan::Dispatch::Dropless || model.transformer.moe.capacityFactor <= 0;
+}
+
+} // namespace
 
 OpShares::OpShares(const PlanLayout& layout, const ModelSpec& model)
     : m_tensor(layout.tensorSize)
@@ -11,6 +21,7 @@ OpShares::OpShares(const PlanLayout& layout, const ModelSpec& model)
     , m_keyValueHeads(std::max<std::int64_t>(1, model.transformer.kvHeads))
     , m_sequence(layout.tensor.sequenceParallel && layout.tensorSize > 1)
     , m_vocabulary(layout.tensor.vocabularyParallel)
+    , m_imbalance(isDropless(layout, model) && layout.expertSize > 1 ? layout.expert.imbalance : 1)
 {
 }
 
@@ -42,7 +53,7 @@ std::int64_t OpShares::copies(const LayerOp& op) const
 
 double OpShares::rankFlops(const LayerOp& op, std::int64_t flops) const
 {
-    return static_cast<double>(flops) * static_cast<double>(copies(op)) / static_cast<double>(m_tensor * m_context);
+    return static_cast<double>(flops) * static_cast<double>(copies(op)) / static_cast<double>(m_tensor * m_context) * (op.split == SplitLetter::Expert ? m_imbalance : 1);
 }
 
 double OpShares::rankBytes(const LayerOp& op, const Amount& amount, const Amount& weights) const
@@ -51,7 +62,8 @@ double OpShares::rankBytes(const LayerOp& op, const Amount& amount, const Amount
     const auto whole = static_cast<double>(std::max<std::int64_t>(0, amount.whole - weights.whole));
     const auto divided = static_cast<double>(std::max<std::int64_t>(0, amount.divided - weights.divided));
     const double over = op.split == SplitLetter::Expert ? static_cast<double>(m_tensor) : static_cast<double>(op.split == SplitLetter::None && m_sequence ? m_tensor : parts(op.split));
-    return ofWeights + (whole / static_cast<double>(m_sequence ? m_tensor : 1) + divided / over) / static_cast<double>(m_context);
+    const double rows = op.split == SplitLetter::Expert ? m_imbalance : 1;
+    return ofWeights + (whole / static_cast<double>(m_sequence ? m_tensor : 1) + divided / over) / static_cast<double>(m_context) * rows;
 }
 
 std::int64_t OpShares::parameters(const LayerOp& op, const Amount& amount) const
@@ -71,7 +83,16 @@ std::int64_t OpShares::saved(const LayerOp& op, bool firstOfExperts) const
         return dividedUp(op.saved.total(), m_context * (m_sequence ? m_tensor : 1));
     // Rows of experts are h wide before the first product and f / tensor wide behind it.
     const std::int64_t over = op.split == SplitLetter::Expert ? (firstOfExperts && !m_sequence ? 1 : m_tensor) : parts(op.split);
-    return dividedUp(op.saved.whole, m_context * (m_sequence ? m_tensor : 1)) + dividedUp(op.saved.divided, m_context * over);
+    const std::int64_t bytes = dividedUp(op.saved.whole, m_context * (m_sequence ? m_tensor : 1)) + dividedUp(op.saved.divided, m_context * over);
+    return op.split == SplitLetter::Expert ? ofFullest(bytes) : bytes;
+}
+
+std::int64_t OpShares::ofFullest(std::int64_t bytes) const
+{
+    if (m_imbalance == 1) // Exact, whatever a double can hold.
+        return bytes;
+    constexpr double kMost = 4e18;
+    return static_cast<std::int64_t>(std::ceil(std::min(static_cast<double>(bytes) * m_imbalance, kMost)));
 }
 
 bool OpShares::isRecomputed(const LayerOp& op)

@@ -39,6 +39,8 @@ public:
     /// Ranks a letter is divided over.
     std::int64_t parts(SplitLetter letter) const;
     bool sequence() const { return m_sequence; }
+    /// Bytes of rows that experts get, of the fullest rank: a mean times the imbalance of the plan (dropless dispatch over several ranks), rounded up.
+    std::int64_t ofFullest(std::int64_t bytes) const;
 
     static std::int64_t dividedUp(std::int64_t value, std::int64_t by) { return value / by + (value % by != 0); }
 
@@ -49,6 +51,7 @@ private:
     std::int64_t m_keyValueHeads;
     bool m_sequence;
     bool m_vocabulary;
+    double m_imbalance; ///< Of rows of experts; 1 where all ranks have as many.
 };
 
 /// Of a list of ops: FLOPs of matrix products over all ranks of a tensor x context group. \pre every number fits (modelLayers() checks it).

@@ -112,6 +112,17 @@ enum class Recompute : std::uint8_t {
 
 inline constexpr KeyTable<Recompute, 3> kRecomputes{{{"none", Recompute::None}, {"selective", Recompute::Selective}, {"full", Recompute::Full}}};
 
+/// Generating text instead of training: a prompt goes through, then one token after another (manual: plans 10).
+struct InferencePlan {
+    std::int64_t batch = 1;           ///< Sequences of a replica at once; divided by the micro-batches of the pipeline (here usually 1).
+    std::int64_t prompt = 0;          ///< Tokens of each; 0: `seq` of the model.
+    std::int64_t output = 16;         ///< New tokens of each; the first comes out of the prompt.
+    std::int64_t chunk = 0;           ///< Tokens of a prompt that go through at once; 0: all.
+    std::int64_t decodeSteps = 0;     ///< Steps that are simulated, at evenly spread lengths; 0: all, output - 1.
+    std::int64_t prefillReplicas = 0; ///< The first replicas along data, which only prefill, and send keys and values to the others; 0: everybody does both.
+    friend bool operator==(const InferencePlan&, const InferencePlan&) = default;
+};
+
 /// Who decides which rank does what.
 enum class PlanPlacement : std::uint8_t {
     Mesh, ///< The sections of the plan, over its mesh.
@@ -131,6 +142,7 @@ struct PlanSpec {
     std::optional<PipelinePlan> pipeline;
     std::optional<ExpertPlan> expert;
     std::optional<ContextPlan> context;
+    std::optional<InferencePlan> inference; ///< Absent: a step of training.
     Recompute recompute = Recompute::None;
     Quantity framework{1, "GiB", Measure::Size}; ///< Memory of every NPU that libraries take for themselves.
     friend bool operator==(const PlanSpec&, const PlanSpec&) = default;

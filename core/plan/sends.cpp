@@ -122,8 +122,8 @@ private:
         if (m_layout.expert.dispatch == ExpertPlan::Dispatch::Dropless)
             planned.capacityFactor = 0;
         const Count rows = expertRows(planned, m_layout.microBatch * m_spread.seq(), true);
-        const Count bytes = rows * transformer().hidden * act();
-        return split ? m_shares.ofTokens(bytes.value()) : m_shares.gathered(bytes.value());
+        const std::int64_t bytes = m_shares.ofFullest((rows * transformer().hidden * act()).value());
+        return split ? m_shares.ofTokens(bytes) : m_shares.gathered(bytes);
     }
 
     void addExperts(const LayerKind&, WideCount layers)

@@ -90,15 +90,21 @@ std::int64_t SpreadModel::countOf(const StageShare& stage, std::size_t part) con
 
 std::int64_t SpreadModel::seq() const
 {
-    return model->family == ComputeFamily::Transformer ? model->transformer.seq : 1;
+    return pass.tokens;
 }
 
 Result<SpreadModel> spreadModel(const ModelSpec& model, const PlanLayout& layout)
 {
+    return spreadModel(model, layout, PassShape::train(layout.microBatch, model.family == ComputeFamily::Transformer ? model.transformer.seq : 1));
+}
+
+Result<SpreadModel> spreadModel(const ModelSpec& model, const PlanLayout& layout, const PassShape& pass)
+{
     SpreadModel spread;
+    spread.pass = pass;
     spread.model = &model;
     spread.layout = &layout;
-    auto layers = modelLayers(asPlanned(model, layout), PassShape::train(layout.microBatch, spread.seq()));
+    auto layers = modelLayers(asPlanned(model, layout), pass);
     if (!layers) {
         Error error = std::move(layers).error();
         if (error.place.empty())

@@ -32,6 +32,7 @@ struct StageShare {
 struct SpreadModel {
     const ModelSpec* model = nullptr; ///< Outlives it.
     const PlanLayout* layout = nullptr;
+    PassShape pass;                     ///< Of one micro-batch.
     ModelLayers layers;
     std::optional<OpShares> shares;
     PartShare before;
@@ -47,10 +48,12 @@ struct SpreadModel {
     std::size_t parts() const { return kinds.size() + 2; }
     const PartShare& part(std::size_t index) const;
     std::int64_t countOf(const StageShare& stage, std::size_t part) const;
-    std::int64_t seq() const;
+    std::int64_t seq() const;           ///< Tokens of one sequence that go through in a pass.
 };
 
 /// Refuses what modelLayers() refuses, as an error about the workload's model. Dropless dispatch of the plan takes the place of the model's capacity. O(layers + kinds x ops).
 Result<SpreadModel> spreadModel(const ModelSpec& model, const PlanLayout& layout);
+/// The same for another pass than one of training.
+Result<SpreadModel> spreadModel(const ModelSpec& model, const PlanLayout& layout, const PassShape& pass);
 
 } // namespace fabricscope

@@ -1,6 +1,7 @@
 #include "core/report/runjson.h"
 
 #include "core/report/memoryreport.h"
+#include "core/report/planfigures.h"
 
 namespace fabricscope {
 
@@ -259,6 +260,10 @@ void writeResult(JsonWriter& json, const RunSummary& summary, RankRows rows)
     if (record.memory) {
         json.key("memory");
         writeMemoryResult(json, *record.memory);
+    }
+    if (summary.plan) {
+        json.key("plan");
+        writePlanFigures(json, *summary.plan);
     }
     json.endObject();
 }

@@ -4,6 +4,7 @@
 #include "core/base/stop.h"
 #include "core/base/stoppablesort.h"
 #include "core/report/collectivebounds.h"
+#include "core/report/planfigures.h"
 #include "core/report/resultrows.h"
 
 #include <algorithm>
@@ -81,6 +82,10 @@ RunSummary summarise(const Design& design, const Scenario& scenario, std::shared
     addOnce(summary.diagnostics, noticed);
     addOnce(summary.diagnostics, scenario.diagnostics);
     addOnce(summary.diagnostics, record->diagnostics);
+    if (auto figures = planFigures(design, scenario, *record, stop)) {
+        addOnce(summary.diagnostics, figures->findings);
+        summary.plan = std::make_shared<const PlanFigures>(std::move(*figures));
+    }
     summary.record = std::move(record);
     return summary;
 }

@@ -71,6 +71,8 @@ struct JobFigures {
     friend bool operator==(const JobFigures&, const JobFigures&) = default;
 };
 
+struct PlanFigures; // planfigures.h
+
 /// All that a report shows of one run. A plain value: made from a run, or read from a run file.
 struct RunSummary {
     std::string name;                     ///< Of the design; may be empty.
@@ -86,6 +88,7 @@ struct RunSummary {
     std::string boundsNote;               ///< Why some or all are missing; empty: none is.
     std::vector<JobFigures> jobs;         ///< By number; empty: one job without a name.
     std::vector<CollectiveChoice> choices; ///< What `algorithm: auto` decided.
+    std::shared_ptr<const PlanFigures> plan; ///< Null: the workload is no plan, the run did not end, or it was read from a file.
     Diagnostics diagnostics;              ///< Of reading, lowering and running, each once, in this order.
     std::shared_ptr<const RunRecord> record; ///< Never null.
     std::uint64_t seed = 0;               ///< Of what was drawn at random; 0: the design's, or nothing was drawn.

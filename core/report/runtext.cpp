@@ -4,6 +4,7 @@
 #include "core/base/showntext.h"
 #include "core/base/stop.h"
 #include "core/report/memoryreport.h"
+#include "core/report/planfigures.h"
 #include "core/report/resultrows.h"
 #include "core/report/textcolumns.h"
 
@@ -252,6 +253,8 @@ std::string runText(const RunSummary& summary, const RunCost& cost, RankRows row
     if (record.complete && record.lowerBound) {
         out += headline("Lower bound", timeText(*record.lowerBound));
     }
+    if (summary.plan)
+        out += planFiguresText(*summary.plan);
     if (!record.dimensions.empty())
         out += '\n' + dimensionTable(summary);
     if (rows != RankRows::None && (!summary.collectiveBounds.empty() || !summary.boundsNote.empty()))

@@ -3,6 +3,7 @@
 #include "core/base/outofmemory.h"
 #include "core/base/stop.h"
 #include "core/report/collectivebounds.h"
+#include "core/report/planfigures.h"
 #include "core/run/memorylimit.h"
 #include "core/run/placeddesign.h"
 #include "core/scenario/networkparams.h"
@@ -32,6 +33,14 @@ TimelineSource::Options timelineOptions(const Scenario& scenario, const std::sto
     return options;
 }
 
+/// Times that are kept for the figures of a plan are no reason to look for bounds.
+RunRecord withoutTasks(RunRecord record)
+{
+    for (RankClass& row : record.classes)
+        row.tasks = nullptr;
+    return record;
+}
+
 /// One job: what it was asked for and what it has got so far.
 class Job {
 public:
@@ -59,12 +68,13 @@ public:
         RunOptions options;
         options.engine = m_options.engine;
         options.seed = m_options.seed;
-        options.taskTimes = m_options.taskTimes || hasBounds();
+        options.taskTimes = m_options.taskTimes || hasBounds() || wantsTaskTimes(*m_design, *m_scenario->structure->workload);
         options.busyOverTime = m_options.taskTimes; // Shown beside the timeline only.
         options.memoryLimit = m_options.memoryLimit;
         options.record.lowerBound = [this, &stop](const RunRecord& made) {
             // A run that is told to stop gives its last part.
-            m_bounds = collectiveBounds(*m_scenario, made, made.cutAt ? std::stop_token() : stop);
+            const std::stop_token until = made.cutAt ? std::stop_token() : stop;
+            m_bounds = m_options.taskTimes || hasBounds() ? collectiveBounds(*m_scenario, made, until) : collectiveBounds(*m_scenario, withoutTasks(made), until);
             return lowerBoundOf(*m_design, m_bounds);
         };
         m_simulating = Clock::now();

@@ -87,7 +87,10 @@ private slots:
     void thereAreFiveTemplatesEveryExampleAndEveryPreset()
     {
         QCOMPARE(designTemplates().size(), 5);
-        QCOMPARE(exampleDesigns().size(), QDir(QStringLiteral(FABRICSCOPE_SOURCE_DIR "/resources/examples")).entryList({QStringLiteral("*.yaml")}).size());
+        qsizetype examples = 0;
+        for (const QString& folder : {QStringLiteral(FABRICSCOPE_SOURCE_DIR "/resources/examples"), QStringLiteral(FABRICSCOPE_SOURCE_DIR "/resources/examples/plan")})
+            examples += QDir(folder).entryList({QStringLiteral("*.yaml")}).size();
+        QCOMPARE(exampleDesigns().size(), examples);
         QCOMPARE(presetDesigns().size(), static_cast<qsizetype>(presets().size()));
         for (const ShippedDesign& design : exampleDesigns()) {
             QVERIFY(!design.title.isEmpty());

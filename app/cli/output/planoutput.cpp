@@ -88,6 +88,8 @@ std::string headText(const PlanAnalysis& analysis, const std::string& estimate)
         if (analysis.tokensPerSecond)
             rows.push_back({"rate", roundedText(*analysis.tokensPerSecond) + " tokens/s" + (analysis.mfu ? ", MFU " + percentText(*analysis.mfu) + ", HFU " + percentText(*analysis.hfu) : std::string())});
         rows.push_back({"", "(" + estimate + ")"});
+    } else if (!analysis.batches.empty()) {
+        rows.push_back({"", "(" + estimate + ")"});
     } else {
         rows.push_back({"time", "- (the NPU has no peak)"});
     }
@@ -96,10 +98,28 @@ std::string headText(const PlanAnalysis& analysis, const std::string& estimate)
 
 std::string memoryText(const PlanAnalysis& analysis)
 {
-    std::vector<std::vector<std::string>> rows{{"memory, GB", "parameters", "gradients", "optimizer", "activations", "buffers", "peak", ""}};
+    std::vector<std::vector<std::string>> rows{{"memory, GB", "parameters", "gradients", "optimizer", "activations", "buffers", "KV cache", "peak", ""}};
     for (const PlanMemory& row : analysis.memory)
-        rows.push_back({"  " + ranksShort(row.ranks), gigabytes(row.parameters), gigabytes(row.gradients), gigabytes(row.optimizer), gigabytes(row.activations), gigabytes(row.buffers), gigabytes(row.peak()), ""});
+        rows.push_back({"  " + ranksShort(row.ranks), gigabytes(row.parameters), gigabytes(row.gradients), gigabytes(row.optimizer), gigabytes(row.activations), gigabytes(row.buffers), gigabytes(row.kvCache), gigabytes(row.peak()), ""});
     return rows.size() > 1 ? '\n' + tableText(rows) : std::string();
+}
+
+std::string timeOf(const std::optional<double>& seconds)
+{
+    return seconds ? roundedText(*seconds * 1000) : "-";
+}
+
+/// Inference: latency and throughput of one batch after another.
+std::string batchText(const PlanAnalysis& analysis)
+{
+    if (analysis.batches.empty())
+        return {};
+    std::vector<std::vector<std::string>> rows{{"batch", "first token, ms", "per token, ms", "tokens/s of a user", "tokens/s", "peak, GB", ""}};
+    for (std::size_t i = 0; i < analysis.batches.size(); ++i) {
+        const ServedBatch& row = analysis.batches[i];
+        rows.push_back({"  " + std::to_string(row.batch), timeOf(row.firstToken), timeOf(row.perToken), row.perUser() ? roundedText(*row.perUser()) : "-", row.tokensPerSecond ? roundedText(*row.tokensPerSecond) : "-", gigabytes(row.peak), i == 0 ? "(of the plan)" : ""});
+    }
+    return '\n' + tableText(rows);
 }
 
 std::string communicationText(const PlanAnalysis& analysis)
@@ -166,6 +186,28 @@ void writeCommunications(JsonWriter& out, const PlanAnalysis& analysis)
     out.endArray();
 }
 
+/// Absent where there is no inference.
+void writeBatches(JsonWriter& out, const PlanAnalysis& analysis, std::int64_t npus)
+{
+    if (analysis.batches.empty())
+        return;
+    const auto times = [](const std::optional<double>& value, double factor) { return value ? std::optional(*value * factor) : std::nullopt; };
+    out.key("batches");
+    out.beginArray();
+    for (const ServedBatch& row : analysis.batches) {
+        out.beginCompactObject();
+        out.member("batch", row.batch);
+        numberOrNull(out, "ttft_ns", times(row.firstToken, 1e9));
+        numberOrNull(out, "tpot_ns", times(row.perToken, 1e9));
+        numberOrNull(out, "tokens_per_s_per_user", row.perUser());
+        numberOrNull(out, "tokens_per_s", row.tokensPerSecond);
+        numberOrNull(out, "tokens_per_s_per_npu", times(row.tokensPerSecond, 1 / static_cast<double>(npus)));
+        out.member("peak", row.peak);
+        out.endObject();
+    }
+    out.endArray();
+}
+
 void writeStages(JsonWriter& out, const PlanAnalysis& analysis)
 {
     out.key("stages");
@@ -185,7 +227,7 @@ void writeStages(JsonWriter& out, const PlanAnalysis& analysis)
 
 std::string planText(const PlanAnalysis& analysis, const std::string& estimate)
 {
-    return headText(analysis, estimate) + memoryText(analysis) + communicationText(analysis) + stageText(analysis);
+    return headText(analysis, estimate) + batchText(analysis) + memoryText(analysis) + communicationText(analysis) + stageText(analysis);
 }
 
 std::string planJson(const PlanAnalysis& analysis, const std::string& estimate, const std::string& designHash)
@@ -202,9 +244,14 @@ std::string planJson(const PlanAnalysis& analysis, const std::string& estimate, 
     numberOrNull(out, "mfu", analysis.mfu);
     numberOrNull(out, "hfu", analysis.hfu);
     numberOrNull(out, "tokens_per_s", analysis.tokensPerSecond);
+    std::int64_t npus = 0;
+    for (const PlanStage& stage : analysis.stages)
+        npus += stage.ranks.count();
+    numberOrNull(out, "tokens_per_s_per_npu", analysis.tokensPerSecond && npus > 0 ? std::optional(*analysis.tokensPerSecond / static_cast<double>(npus)) : std::nullopt);
     numberOrNull(out, "step_s", analysis.times ? std::optional(analysis.times->step) : std::nullopt);
     numberOrNull(out, "bubble_share", analysis.times ? std::optional(analysis.times->bubbleShare) : std::nullopt);
     out.member("estimate", estimate);
+    writeBatches(out, analysis, std::max<std::int64_t>(npus, 1));
     writeMemory(out, analysis);
     writeCommunications(out, analysis);
     writeStages(out, analysis);

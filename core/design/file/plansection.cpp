@@ -196,6 +196,22 @@ const SectionFields<ContextPlan>& contextPlanFields()
     return fields;
 }
 
+const SectionFields<InferencePlan>& inferencePlanFields()
+{
+    using Config = InferencePlan;
+    constexpr std::int64_t kMostTokens = std::int64_t{1} << 24;
+    constexpr std::int64_t kMostSequences = std::int64_t{1} << 20;
+    static const SectionFields<Config> fields{
+        wholeField("batch", &Config::batch, 1, kMostSequences, "sequences of a replica at once"),
+        wholeField("prompt", &Config::prompt, 1, kMostTokens, "tokens of each; usually seq of the model"),
+        wholeField("output", &Config::output, 1, 1 << 20, "new tokens of each, the first of them out of the prompt"),
+        wholeField("chunk", &Config::chunk, 1, kMostTokens, "tokens of a prompt that go through at once; usually all"),
+        wholeField("decode_steps", &Config::decodeSteps, 1, 1 << 20, "simulated at evenly spread lengths; usually all, output - 1"),
+        wholeField("prefill_replicas", &Config::prefillReplicas, 1, kMaxNpus, "the first replicas along data only prefill and send keys and values to the others; usually all do both"),
+    };
+    return fields;
+}
+
 const SectionFields<PlanSpec>& planFields()
 {
     using Config = PlanSpec;
@@ -207,6 +223,7 @@ const SectionFields<PlanSpec>& planFields()
         givenPart("pipeline", &Config::pipeline, pipelinePlanFields, "layers split over ranks"),
         givenPart("expert", &Config::expert, expertPlanFields, "experts split over ranks"),
         givenPart("context", &Config::context, contextPlanFields, "sequences split over ranks"),
+        givenPart("inference", &Config::inference, inferencePlanFields, "text is generated instead of a step of training"),
         wordField("recompute", &Config::recompute, kRecomputes, "none, selective (the core of attention), full (whole layers)"),
         written(quantityField("framework", &Config::framework, Measure::Size, "memory that libraries take of every NPU"),
                 [](MapBuilder& map, const Config& config, const Writing& how) {

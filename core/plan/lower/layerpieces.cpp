@@ -138,7 +138,8 @@ private:
         MoeSpec moe = transformer().moe;
         if (m_layout.expert.dispatch == ExpertPlan::Dispatch::Dropless)
             moe.capacityFactor = 0;
-        return (expertRows(moe, m_layout.microBatch * m_spread.seq(), true) * transformer().hidden * act()).value();
+        const bool training = m_spread.pass.mode == PassMode::Train;
+        return m_spread.shares->ofFullest((expertRows(moe, m_layout.microBatch * m_spread.seq(), training) * transformer().hidden * act()).value());
     }
 
     void addExchange()
@@ -257,6 +258,10 @@ LayerPieces piecesBehind(const SpreadModel& spread, const LayerFamilies& familie
     const auto logits = std::find_if(ops.begin(), ops.end(), [](const LayerOp& op) { return op.kind == LayerOpKind::Linear && op.split == SplitLetter::Vocab; });
     if (logits != ops.end() && endsCommunicate(spread, families) && spread.model->transformer.head == HeadKind::LanguageModel) {
         const auto i = static_cast<std::size_t>(logits - ops.begin());
+        if (spread.pass.mode != PassMode::Train) { // Of the last token of every sequence, all of the vocabulary.
+            between.behind[i].push_back(endCollective("logits", CollectiveOp::AllGather, (Count(spread.layout->microBatch) * spread.model->transformer.vocab * bytesOf(spread.model->types.act)).value(), families.tensor));
+            return walkOps(ops, between, OpCosts(spread), Recompute::None, "head");
+        }
         const std::int64_t bytes = boundaryOf(spread);
         if (spread.shares->sequence()) {
             between.before[i].push_back(endCollective("gather", CollectiveOp::AllGather, bytes, families.tensor));

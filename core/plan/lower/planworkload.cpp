@@ -2,6 +2,7 @@
 
 #include "core/base/index.h"
 #include "core/base/stop.h"
+#include "core/plan/inference/servedwork.h"
 #include "core/plan/lower/modelwork.h"
 #include "core/plan/lower/timedstages.h"
 #include "core/plan/plangraph.h"
@@ -208,6 +209,8 @@ Result<WorkloadPtr> lower(const PlanSpec& plan, const ModelSpec* model, std::int
     const PipelineShape& shape = layout.value().shape;
     if (Status status = checkPipeline(shape); !status)
         return below("schedule", std::move(status).error());
+    if (layout.value().inference)
+        return lowerInference(*model, layout.value(), "inference of " + (model->name.empty() ? std::string("a model") : model->name) + " (" + std::to_string(ranks) + " ranks)", stop);
     GroupFamilies families(layout.value().grid);
     auto work = model ? modelWork(*model, layout.value(), families) : timedWork(layout.value().pipeline, shape);
     if (!work)

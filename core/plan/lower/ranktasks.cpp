@@ -25,7 +25,7 @@ public:
         , m_shape(work.orders.shape)
         , m_place(place)
         , m_rank(place.rank)
-        , m_passes(m_writer, m_place, static_cast<std::uint32_t>(std::int64_t{2} * m_shape.directions() * m_shape.stages() * m_shape.perDirection()))
+        , m_passes(m_writer, m_place, firstRingTag(m_shape))
     {
         if (!work.steps.empty()) {
             m_step = &work.steps[at(m_rank)];

@@ -17,6 +17,12 @@ struct PipelineWork {
     const StageWork& of(std::int32_t stage) const { return kinds[static_cast<std::size_t>(kindOf[static_cast<std::size_t>(stage)])]; }
 };
 
+/// First tag of messages round a ring; those between stages have lower ones.
+inline std::uint32_t firstRingTag(const PipelineShape& shape)
+{
+    return static_cast<std::uint32_t>(std::int64_t{2} * shape.directions() * shape.stages() * shape.perDirection());
+}
+
 /// Where a rank stands: differences of places in the grid of the plan.
 struct RankPlace {
     std::int32_t rank = 0;           ///< Of the pipeline.

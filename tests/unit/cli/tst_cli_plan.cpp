@@ -5,6 +5,8 @@
 #include <QTemporaryDir>
 #include <QtTest/QtTest>
 
+#include <cmath>
+
 using namespace fabricscope::test;
 
 namespace {
@@ -142,6 +144,57 @@ private slots:
         QVERIFY(run.out.isEmpty());
         QVERIFY2(run.err.contains(says), run.err.constData());
         QVERIFY2(run.err.contains("d.yaml:"), run.err.constData());
+    }
+
+    void aRunSaysWhatPeopleQuote()
+    {
+        QVERIFY(writeFile(m_folder.filePath(QStringLiteral("run.yaml")), QByteArray(kGpt).replace("layers: 40", "layers: 2")));
+        const CliResult run = runCli({QStringLiteral("simulate"), QStringLiteral("run.yaml"), QStringLiteral("--json")}, m_folder.path());
+        QCOMPARE(run.exit, 0);
+        const auto json = jsonOf(run);
+        const auto& result = json["result"];
+        const auto& figures = result["plan"];
+        for (const char* const key : {"step_flops", "model_flops", "mfu", "hfu", "tokens_per_s", "tokens_per_s_per_npu", "bubble_share", "exposed", "exposed_ranks", "memory", "npu_memory"})
+            QVERIFY2(figures.contains(key), key);
+        double sum = 0;
+        for (const auto& row : figures["exposed"]) {
+            QVERIFY(row["kind"] == "tensor");
+            sum += row["ns"].get<double>();
+        }
+        QVERIFY(sum > 0 && std::abs(sum - result["ranks"][0]["exposed_comm_ns"].get<double>()) < 0.01);
+        const double seconds = result["finish_ns"].get<double>() * 1e-9;
+        QVERIFY(std::abs(figures["tokens_per_s"].get<double>() * seconds / 2048 - 1) < 1e-5);
+        QVERIFY(std::abs(figures["mfu"].get<double>() * 8 * 312e12 * seconds / figures["model_flops"].get<double>() - 1) < 1e-5);
+    }
+
+    void inferenceListsLatencyAgainstTheBatch()
+    {
+        const QByteArray text = QByteArray(kGpt) + "    inference: {batch: 4, prompt: 512, output: 8}\n";
+        const auto json = jsonOf(plan(text.constData()));
+        const auto& batches = json["result"]["batches"];
+        QVERIFY(batches.size() > 3 && batches[0]["batch"] == 4 && batches[1]["batch"] == 1);
+        QVERIFY(batches[1]["ttft_ns"].get<double>() < batches[0]["ttft_ns"].get<double>());
+        // 40 layers x 2 x 5120 numbers of two bytes, over 8 ranks, for 519 tokens of 4 sequences.
+        QCOMPARE(json["result"]["memory"][0]["kv_cache"].get<std::int64_t>(), std::int64_t{40} * 2 * 5120 * 2 / 8 * 519 * 4);
+        const CliResult refused = plan((text + "    recompute: full\n").constData());
+        QCOMPARE(refused.exit, 2);
+        QVERIFY2(refused.err.contains("workload.plan.recompute"), refused.err.constData());
+    }
+
+    void measuredRowsAreValidated()
+    {
+        QVERIFY(writeFile(m_folder.filePath(QStringLiteral("rows.csv")), "gpu,kind,m,n,k,time_us\nA100,GEMM fp16,8192,8192,8192,4333.9\n"));
+        const CliResult run = runCli({QStringLiteral("validate"), QStringLiteral("--kind"), QStringLiteral("gemm"), QStringLiteral("--rows"), QStringLiteral("rows.csv"), QStringLiteral("--json")}, m_folder.path());
+        QCOMPARE(run.exit, 0);
+        const auto json = jsonOf(run);
+        const auto& set = json["result"]["sets"][0];
+        QVERIFY(set["set"] == "rows" && set["rows"] == 1 && set["fitted"] == 0);
+        const auto& row = json["result"]["rows"][0];
+        QVERIFY(row["gpu"] == "A100" && row["time_us"] == "4333.9");
+        const double share = row["measured"].get<double>() / row["predicted"].get<double>() - 1;
+        QVERIFY(std::abs(set["error_pct"].get<double>() - share * 100) < 0.01);
+        QCOMPARE(runCli({QStringLiteral("validate"), QStringLiteral("--kind"), QStringLiteral("tpus"), QStringLiteral("--rows"), QStringLiteral("rows.csv")}, m_folder.path()).exit, 2);
+        QCOMPARE(runCli({QStringLiteral("validate"), QStringLiteral("--kind"), QStringLiteral("gpt"), QStringLiteral("--rows"), QStringLiteral("rows.csv")}, m_folder.path()).exit, 2);
     }
 
     void otherWorkloadsHaveNoPlan()

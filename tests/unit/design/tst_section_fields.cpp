@@ -2,6 +2,7 @@
 #include "core/design/computeconfig.h"
 #include "core/design/file/graphsection.h"
 #include "core/design/file/overridesection.h"
+#include "core/design/file/plansection.h"
 #include "core/design/file/sectionfields.h"
 #include "core/design/networkconfig.h"
 #include "core/design/schedulingconfig.h"
@@ -447,6 +448,7 @@ private slots:
         rows("workload.plan.pipeline", stageTimesFields(), rows);
         rows("workload.plan.expert", expertPlanFields(), rows);
         rows("workload.plan.context", contextPlanFields(), rows);
+        rows("workload.plan.inference", inferencePlanFields(), rows);
         rows("workload.groups", groupFields(), rows);
         for (const auto& [key, kind] : kStepKinds)
             rows("workload.steps", stepFields(kind), rows);

@@ -1,0 +1,287 @@
+#include "core/validation/rowpredictions.h"
+
+#include "core/base/decimal.h"
+#include "core/base/stop.h"
+#include "core/design/file/readdesign.h"
+#include "core/scenario/designplan.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+namespace fabricscope {
+
+namespace {
+
+/// What one GPU of a machine has, and how the machine is wired; vendors' figures of dense products.
+struct MeasuredGpu {
+    std::string_view name;        ///< A cell that contains it means it.
+    double teraflops = 0;         ///< BF16, FP16.
+    double gigabytesPerSecond = 0;
+    double memoryGb = 80;
+    std::int64_t inside = 8;      ///< GPUs joined by the fast links.
+    double linkGb = 0;            ///< GB/s of a GPU, each way, inside ...
+    double networkGb = 0;         ///< ... and between machines.
+};
+constexpr std::array<MeasuredGpu, 9> kGpus{{{"a100_40gb", 312, 1555, 40, 8, 300, 25},
+                                            {"a100", 312, 2039, 80, 8, 300, 25},
+                                            {"A100", 312, 2039, 80, 8, 300, 25},
+                                            {"H200", 989, 4800, 141, 8, 450, 50},
+                                            {"h100", 989, 3350, 80, 8, 450, 50},
+                                            {"H100", 989, 3350, 80, 8, 450, 50},
+                                            {"GB200", 2450, 8000, 186, 64, 900, 50},
+                                            {"GB300", 2500, 8000, 279, 64, 900, 100},
+                                            {"B200", 2250, 8000, 180, 8, 900, 50}}};
+
+const MeasuredGpu* gpuOf(std::string_view cell)
+{
+    const auto found = std::find_if(kGpus.begin(), kGpus.end(), [cell](const MeasuredGpu& gpu) { return cell.find(gpu.name) != std::string_view::npos; });
+    return found == kGpus.end() ? nullptr : &*found;
+}
+
+/// Shares of the peak and of the memory bandwidth by size, as Calculon has them for A100 and H100.
+double operationShare(double operations)
+{
+    return operations >= 128e9 ? 0.95 : operations >= 16e9 ? 0.9 : operations >= 1e9 ? 0.6 : 0.1;
+}
+double byteShare(double bytes)
+{
+    return bytes >= 100e6 ? 0.9 : bytes >= 10e6 ? 0.75 : bytes >= 1e6 ? 0.6 : 0.3;
+}
+constexpr std::string_view kEfficiency = "compute: {efficiency: {operations: [{up_to: 1 GFLOP, share: 0.1}, {up_to: 16 GFLOP, share: 0.6}, {up_to: 128 GFLOP, share: 0.9}, {share: 0.95}], "
+                                         "bytes: [{up_to: 1 MB, share: 0.3}, {up_to: 10 MB, share: 0.6}, {up_to: 100 MB, share: 0.75}, {share: 0.9}]}}\n";
+
+/// A step of training as a row has it.
+struct MeasuredStep {
+    std::string model;      ///< YAML below `model`.
+    std::string sections;   ///< Of the plan, behind its mesh.
+    std::int64_t gpus = 1;
+    std::int64_t tensor = 1, pipeline = 1, context = 1;
+    MeasuredGpu gpu;
+};
+
+std::string designOf(const MeasuredStep& step)
+{
+    const MeasuredGpu& gpu = step.gpu;
+    const std::int64_t inside = std::min(step.gpus, gpu.inside);
+    std::string text = "fabricscope: 1\nplatform:\n  dimensions:\n    - {shape: switch, size: " + std::to_string(inside) + ", bandwidth: " + decimal(gpu.linkGb) + " GB/s, latency: 1 us}\n";
+    if (step.gpus > inside)
+        text += "    - {shape: switch, size: " + std::to_string(step.gpus / inside) + ", bandwidth: " + decimal(gpu.networkGb) + " GB/s, latency: 5 us}\n";
+    text += "  npu: {peak: " + decimal(gpu.teraflops) + " TFLOP/s, memory_bandwidth: " + decimal(gpu.gigabytesPerSecond) + " GB/s, memory: " + decimal(gpu.memoryGb) + " GB}\n";
+    const std::int64_t data = step.gpus / (step.tensor * step.pipeline * step.context);
+    text += std::string(kEfficiency) + "workload:\n  model: {" + step.model + "}\n  plan:\n    mesh: {axes: [pp, dp, cp, tp], shape: [" + std::to_string(step.pipeline) + ", " + std::to_string(data) + ", " + std::to_string(step.context) + ", " + std::to_string(step.tensor) + "]}\n";
+    return text + step.sections;
+}
+
+class RowPredictor {
+public:
+    RowPredictor(MeasuredKind kind, const MeasuredTable& table, const std::stop_token& stop) : m_kind(kind), m_table(table), m_stop(stop) {}
+
+    Result<std::vector<PredictedRow>> run()
+    {
+        if (Status status = checkColumns(); !status)
+            return std::move(status).error();
+        std::vector<PredictedRow> rows;
+        for (std::size_t i = 0; i < m_table.rows.size(); ++i) {
+            checkStop(m_stop);
+            const MeasuredTable::Row& row = m_table.rows[i];
+            if (m_kind == MeasuredKind::Gemm && !m_table.cell(row, "kind").starts_with("GEMM"))
+                continue;
+            PredictedRow out;
+            out.row = i;
+            Status status = m_kind == MeasuredKind::Gemm ? addProduct(row, out) : addStep(row, out);
+            if (!status)
+                return std::move(status).error();
+            rows.push_back(std::move(out));
+        }
+        return rows;
+    }
+
+private:
+    bool isNamed() const { return m_kind == MeasuredKind::Fsdp || (m_kind == MeasuredKind::Megatron && m_table.column("tokens_per_s_per_gpu") >= 0); }
+
+    Status checkColumns() const
+    {
+        std::vector<std::string_view> wanted;
+        if (m_kind == MeasuredKind::Gemm)
+            wanted = {"gpu", "kind", "m", "n", "k", "time_us"};
+        else if (isNamed())
+            wanted = {"model", "gpus", "gpu", "seq", "micro_batch", "global_batch", "tokens_per_s_per_gpu"};
+        else
+            wanted = {"gpus", "global_batch", "micro_batch", "hidden", "heads", "layers", "seq", "tp", "dp", "pp", m_kind == MeasuredKind::Gpt ? "iter_ms" : "iter_s"};
+        for (const std::string_view name : wanted) {
+            if (m_table.column(name) < 0) {
+                Place place;
+                place.file = m_table.file;
+                place.line = 1;
+                return invalidInput("no column " + std::string(name), std::move(place), "the columns of this --kind");
+            }
+        }
+        return {};
+    }
+
+    Error missing(const MeasuredTable::Row& row, std::string_view name) const
+    {
+        Place place;
+        place.file = m_table.file;
+        place.line = row.line;
+        return invalidInput("\"" + m_table.cell(row, name) + "\" in column " + std::string(name) + " is no measurement", std::move(place), "a number above 0");
+    }
+
+    Status addProduct(const MeasuredTable::Row& row, PredictedRow& out) const
+    {
+        const auto time = m_table.number(row, "time_us");
+        if (!time)
+            return missing(row, "time_us");
+        out.measured = *time * 1e-6;
+        std::array<double, 3> sizes{};
+        for (std::size_t i = 0; i < sizes.size(); ++i) {
+            const auto size = m_table.whole(row, std::array{"m", "n", "k"}[i]);
+            if (!size)
+                return size.error();
+            sizes[i] = static_cast<double>(size.value());
+        }
+        const MeasuredGpu* const gpu = gpuOf(m_table.cell(row, "gpu"));
+        if (!gpu) {
+            out.reason = "nothing is known of " + m_table.cell(row, "gpu");
+            return {};
+        }
+        const bool fp8 = m_table.cell(row, "kind").find("fp8") != std::string::npos;
+        const double operations = 2 * sizes[0] * sizes[1] * sizes[2];
+        const double bytes = (sizes[0] * sizes[2] + sizes[2] * sizes[1]) * (fp8 ? 1 : 2) + sizes[0] * sizes[1] * 2;
+        out.predicted = std::max(operations / (gpu->teraflops * (fp8 ? 2 : 1) * 1e12 * operationShare(operations)), bytes / (gpu->gigabytesPerSecond * 1e9 * byteShare(bytes)));
+        return {};
+    }
+
+    Status addStep(const MeasuredTable::Row& row, PredictedRow& out) const
+    {
+        MeasuredStep step;
+        Status status = isNamed() ? readNamed(row, step, out) : readGpt(row, step, out);
+        if (!status || !out.reason.empty())
+            return status;
+        if (step.gpus % (step.tensor * step.pipeline * step.context) != 0 || (step.gpus > step.gpu.inside && step.gpus % step.gpu.inside != 0)) {
+            out.reason = "its ranks are no grid on these GPUs";
+            return {};
+        }
+        const auto loaded = readDesignText(designOf(step), m_table.file);
+        if (!loaded) {
+            out.reason = loaded.error().message;
+            return {};
+        }
+        const auto plan = analyseDesign(loaded.value().design, m_stop);
+        if (!plan) {
+            if (plan.error().code == ErrorCode::Cancelled)
+                return plan.error();
+            out.reason = plan.error().message;
+        } else if (plan.value().analysis.times && plan.value().analysis.times->step > 0) {
+            out.predicted = plan.value().analysis.times->step;
+        } else {
+            out.reason = "no time";
+        }
+        return {};
+    }
+
+    /// Whole numbers of a row by column.
+    Status readWholes(const MeasuredTable::Row& row, std::initializer_list<std::pair<const char*, std::int64_t*>> columns) const
+    {
+        for (const auto& [name, into] : columns) {
+            const auto value = m_table.whole(row, name);
+            if (!value)
+                return value.error();
+            *into = value.value();
+        }
+        return {};
+    }
+
+    Status readGpt(const MeasuredTable::Row& row, MeasuredStep& step, PredictedRow& out) const
+    {
+        std::int64_t global = 0, micro = 0, hidden = 0, heads = 0, layers = 0, seq = 0, vocab = 50257, chunks = 1;
+        if (Status status = readWholes(row, {{"gpus", &step.gpus}, {"global_batch", &global}, {"micro_batch", &micro}, {"hidden", &hidden}, {"heads", &heads}, {"layers", &layers}, {"seq", &seq}, {"tp", &step.tensor}, {"pp", &step.pipeline}}); !status)
+            return status;
+        const bool megatron = m_kind == MeasuredKind::Megatron;
+        if (megatron) {
+            if (Status status = readWholes(row, {{"vocab", &vocab}, {"virtual", &chunks}}); !status)
+                return status;
+        }
+        const auto time = m_table.number(row, megatron ? "iter_s" : "iter_ms");
+        if (!time)
+            return missing(row, megatron ? "iter_s" : "iter_ms");
+        out.measured = megatron ? *time : *time / 1000;
+        step.gpu = *gpuOf("A100");
+        if (!megatron)
+            step.gpu.networkGb = 12.5; // 4 x 200 Gb/s for a node of 8.
+        step.model = "family: transformer, transformer: {layers: " + std::to_string(layers) + ", hidden: " + std::to_string(hidden) + ", heads: " + std::to_string(heads) + ", vocab: " + std::to_string(vocab) + ", seq: " + std::to_string(seq) + "}, train: {global_batch: " + std::to_string(global) + ", micro_batch: " + std::to_string(micro) + "}";
+        // Rows of several nodes name their parameters, and compute whole layers again.
+        const std::string again = megatron ? m_table.cell(row, "recompute") : m_table.cell(row, "params_b").empty() ? "none" : "full";
+        step.sections = "    recompute: " + again + "\n";
+        if (megatron && m_table.cell(row, "sequence_parallel") == "1" && step.tensor > 1)
+            step.sections += "    tensor: {sequence_parallel: true}\n";
+        if (chunks > 1 && step.pipeline > 1)
+            step.sections += "    pipeline: {schedule: interleaved, virtual: " + std::to_string(chunks) + "}\n";
+        return {};
+    }
+
+    /// Models that rows name: layers, hidden, heads of MPT, or a preset.
+    static std::string modelNamed(const std::string& name)
+    {
+        static constexpr std::array<std::pair<std::string_view, std::array<int, 3>>, 9> kMpt{{{"MPT-125m", {12, 768, 12}}, {"MPT-350m", {24, 1024, 16}}, {"MPT-760m", {24, 1536, 12}}, {"MPT-1b", {24, 2048, 16}}, {"MPT-3b", {32, 2560, 32}},
+                                                                                              {"MPT-7b", {32, 4096, 32}}, {"MPT-13b", {40, 5120, 40}}, {"MPT-30b", {48, 7168, 56}}, {"MPT-70b", {80, 8192, 64}}}};
+        static constexpr std::array<std::pair<std::string_view, std::string_view>, 6> kPresets{{{"LLAMA3_8B", "llama-3-8b"}, {"LLAMA3_70B", "llama-3-70b"}, {"LLAMA3.1_405B", "llama-3.1-405b"}, {"DeepSeekV3", "deepseek-v3"}, {"Qwen3_30B_A3B", "qwen3-30b-a3b"}, {"Qwen3_235B_A22B", "qwen3-235b-a22b"}}};
+        for (const auto& [mpt, sizes] : kMpt) {
+            if (name == mpt)
+                return "family: transformer, dtype: {param: bf16, act: bf16, grad: fp32, master: fp32}, transformer: {layers: " + std::to_string(sizes[0]) + ", hidden: " + std::to_string(sizes[1]) + ", heads: " + std::to_string(sizes[2]) + ", vocab: 50368, flash_attention: true, dropout: false";
+        }
+        for (const auto& [known, preset] : kPresets) {
+            if (name == known)
+                return "preset: " + std::string(preset) + ", transformer: {flash_attention: true";
+        }
+        return {};
+    }
+
+    Status readNamed(const MeasuredTable::Row& row, MeasuredStep& step, PredictedRow& out) const
+    {
+        std::int64_t global = 0, micro = 0, seq = 0;
+        if (Status status = readWholes(row, {{"gpus", &step.gpus}, {"global_batch", &global}, {"micro_batch", &micro}, {"seq", &seq}}); !status)
+            return status;
+        const auto rate = m_table.number(row, "tokens_per_s_per_gpu");
+        if (!rate)
+            return missing(row, "tokens_per_s_per_gpu");
+        out.measured = static_cast<double>(global) * static_cast<double>(seq) / (*rate * static_cast<double>(step.gpus));
+        const MeasuredGpu* const gpu = gpuOf(m_table.cell(row, "gpu"));
+        const std::string model = modelNamed(m_table.cell(row, "model"));
+        if (!gpu || model.empty()) {
+            out.reason = "nothing is known of " + m_table.cell(row, gpu ? "model" : "gpu");
+            return {};
+        }
+        step.gpu = *gpu;
+        if (m_table.cell(row, "precision").starts_with("FP8"))
+            step.gpu.teraflops *= 2;
+        step.model = model + ", seq: " + std::to_string(seq) + "}, train: {global_batch: " + std::to_string(global) + ", micro_batch: " + std::to_string(micro) + "}";
+        const auto degree = [&](const char* name) { return static_cast<std::int64_t>(std::min(m_table.number(row, name).value_or(1), 1e6)); };
+        step.tensor = degree("tp");
+        step.pipeline = degree("pp");
+        step.context = degree("cp");
+        const bool shared = m_kind == MeasuredKind::Fsdp || m_table.cell(row, "fsdp") == "1";
+        step.sections = "    data: {zero: " + std::string(shared ? "3" : "1") + "}\n    recompute: " + (m_table.cell(row, "recompute") == "True" ? "full" : "none") + "\n";
+        if (step.tensor > 1)
+            step.sections += "    tensor: {sequence_parallel: true}\n";
+        if (degree("vp") > 1 && step.pipeline > 1)
+            step.sections += "    pipeline: {schedule: interleaved, virtual: " + std::to_string(degree("vp")) + "}\n";
+        if (degree("ep") > 1)
+            step.sections += "    expert: {inside: dp, dispatch: dropless, degree: " + std::to_string(degree("ep")) + "}\n";
+        return {};
+    }
+
+    MeasuredKind m_kind;
+    const MeasuredTable& m_table;
+    const std::stop_token& m_stop;
+};
+
+} // namespace
+
+Result<std::vector<PredictedRow>> predictRows(MeasuredKind kind, const MeasuredTable& table, const std::stop_token& stop)
+{
+    return untilStopped([&] { return RowPredictor(kind, table, stop).run(); });
+}
+
+} // namespace fabricscope

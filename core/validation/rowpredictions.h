@@ -1,0 +1,31 @@
+#pragma once
+
+#include "core/base/keytable.h"
+#include "core/validation/measuredrows.h"
+
+#include <stop_token>
+
+namespace fabricscope {
+
+/// What a table of measurements is of (manual: checks, "Measured steps and products").
+enum class MeasuredKind : std::uint8_t {
+    Gpt,      ///< Steps of GPT models on A100: columns params_b, gpus, global_batch, micro_batch, hidden, heads, layers, seq, tp, dp, pp, iter_ms.
+    Megatron, ///< The same with vocab, virtual, recompute, sequence_parallel, iter_s; or steps of named models on named machines, with tokens_per_s_per_gpu.
+    Fsdp,     ///< MPT models with all states shared: model, seq, gpus, gpu, micro_batch, global_batch, recompute, tokens_per_s_per_gpu.
+    Gemm      ///< Matrix products: gpu, kind, m, n, k, time_us; other rows are left out.
+};
+inline constexpr KeyTable<MeasuredKind, 4> kMeasuredKinds{{{"gpt", MeasuredKind::Gpt}, {"megatron", MeasuredKind::Megatron}, {"fsdp", MeasuredKind::Fsdp}, {"gemm", MeasuredKind::Gemm}}};
+
+/// One row; seconds.
+struct PredictedRow {
+    std::size_t row = 0;             ///< Of the table.
+    std::optional<double> predicted; ///< Absent: `reason` says why.
+    double measured = 0;
+    std::string reason;
+};
+
+/// Predicts every row: steps as `plan` estimates them, products by the larger of operations and bytes over their rates; nothing is fitted. Efficiencies are those published for A100 and H100
+/// (Calculon). Errors: columns that are missing, numbers that are not possible, with line; told to stop: Cancelled.
+Result<std::vector<PredictedRow>> predictRows(MeasuredKind kind, const MeasuredTable& table, const std::stop_token& stop);
+
+} // namespace fabricscope

@@ -1,0 +1,113 @@
+// Tables of measurements, predictions for their rows, and how far off these are.
+#include "core/validation/rowpredictions.h"
+#include "tests/unit/support/testprogram.h"
+
+#include <QtTest/QtTest>
+
+#include <cmath>
+
+using namespace fabricscope;
+
+namespace {
+
+std::vector<PredictedRow> predicted(MeasuredKind kind, const std::string& text)
+{
+    const auto table = readMeasuredRows(text, "rows.csv");
+    if (!table)
+        qFatal("%s", table.error().text().c_str());
+    const auto rows = predictRows(kind, table.value(), {});
+    if (!rows)
+        qFatal("%s", rows.error().text().c_str());
+    return rows.value();
+}
+
+int refusedLine(MeasuredKind kind, const std::string& text)
+{
+    const auto table = readMeasuredRows(text, "rows.csv");
+    if (!table)
+        return table.error().place.line;
+    const auto rows = predictRows(kind, table.value(), {});
+    return rows ? 0 : rows.error().place.line;
+}
+
+bool isNear(double got, double wanted)
+{
+    return std::abs(got - wanted) <= std::abs(wanted) * 1e-9;
+}
+
+const std::string kGpt = "params_b,gpus,global_batch,micro_batch,hidden,heads,layers,seq,tp,dp,pp,iter_ms\n";
+
+} // namespace
+
+class ValidationTest : public QObject {
+    Q_OBJECT
+
+private slots:
+    void errorsAreThoseOfTheirDefinitions()
+    {
+        // Twice, half and right: sqrt[3](2 x 2 x 1) - 1; (1 + 0.5 + 0) / 3; of three pairs (1, 2), (2, 1), (3, 3) two are in order.
+        const ErrorFigures figures = errorFigures({{2, 1}, {1, 2}, {3, 3}});
+        QCOMPARE(figures.rows, std::int64_t{3});
+        QVERIFY(isNear(figures.errorPct, (std::cbrt(4.0) - 1) * 100));
+        QVERIFY(isNear(figures.mapePct, 50));
+        QVERIFY(isNear(figures.kendallTau, 1.0 / 3));
+        QCOMPARE(errorFigures({}).rows, std::int64_t{0});
+        QCOMPARE(errorFigures({{1, 1}, {1, 2}}).kendallTau, 0.0); // Nothing but ties.
+    }
+
+    void cellsMayStandBetweenQuotes()
+    {
+        const auto table = readMeasuredRows("a,b\r\n\"x, \"\"y\"\"\",2\n\nz,3\n", "t.csv");
+        QVERIFY(table);
+        QCOMPARE(table.value().rows.size(), std::size_t{2});
+        QCOMPARE(table.value().cell(table.value().rows[0], "a"), std::string("x, \"y\""));
+        QCOMPARE(table.value().rows[1].line, 4);
+        QCOMPARE(*table.value().number(table.value().rows[1], "b"), 3.0);
+        QVERIFY(!table.value().number(table.value().rows[1], "a"));
+    }
+
+    void aProductTakesItsShareOfThePeak()
+    {
+        const auto rows = predicted(MeasuredKind::Gemm, "gpu,kind,m,n,k,time_us\nA100,GEMM fp16,8192,8192,8192,4333.9\nA100,HBM copy,,,,\nH100,GEMM fp8,1024,1024,1024,7.83\nB9,GEMM fp16,8,8,8,1\n");
+        QCOMPARE(rows.size(), std::size_t{3});
+        QVERIFY(isNear(*rows[0].predicted, 2 * std::pow(8192.0, 3) / (312e12 * 0.95))); // 1.1 TFLOP
+        QVERIFY(isNear(rows[0].measured, 4333.9e-6));
+        QVERIFY(isNear(*rows[1].predicted, 4 * 1024.0 * 1024 / (3350e9 * 0.6))); // Two inputs of 1 MiB, an output of 2: longer than 2.1 GFLOP.
+        QCOMPARE(rows[1].row, std::size_t{2});
+        QVERIFY(!rows[2].predicted && !rows[2].reason.empty());
+    }
+
+    void aStepTakesAtLeastItsFlops()
+    {
+        // 4 layers of 1024: 72 B s L h^2 (1 + s / 6h + V / 12hL) FLOP on 2 GPUs, with all of it done again where parameters are named.
+        const double h = 1024;
+        const double flops = 72.0 * 8 * 1024 * 4 * h * h * (1 + 1024 / (6 * h) + 50257 / (12 * h * 4));
+        const auto rows = predicted(MeasuredKind::Gpt, kGpt + ",2,8,4,1024,16,4,1024,1,2,1,50\n1.0,2,8,4,1024,16,4,1024,1,2,1,50\n");
+        QVERIFY(*rows[0].predicted > flops / (2 * 312e12) && *rows[0].predicted < flops / (2 * 312e12) * 4);
+        QVERIFY(*rows[1].predicted > *rows[0].predicted * 1.1);
+        QVERIFY(isNear(rows[0].measured, 0.05));
+    }
+
+    void whatCannotBePredictedSaysWhy()
+    {
+        const auto rows = predicted(MeasuredKind::Gpt, kGpt + ",2,8,4,1024,15,4,1024,2,1,1,50\n");
+        QVERIFY(!rows[0].predicted && !rows[0].reason.empty());
+        const auto named = predicted(MeasuredKind::Megatron, "gpu,model,gpus,global_batch,micro_batch,seq,tokens_per_s_per_gpu\nDGX H100,NOBODY_1B,8,128,1,2048,1000\n");
+        QVERIFY(!named[0].predicted);
+        QVERIFY(isNear(named[0].measured, 128 * 2048 / 8000.0));
+    }
+
+    void brokenTablesNameTheirLine()
+    {
+        QCOMPARE(refusedLine(MeasuredKind::Gpt, "gpus,iter_ms\n2,3\n"), 1);
+        QCOMPARE(refusedLine(MeasuredKind::Gpt, kGpt + ",2,8,4,1024,16,4,1024,1,2,1,50\n,2,8,4,many,16,4,1024,1,2,1,50\n"), 3);
+        QCOMPARE(refusedLine(MeasuredKind::Gpt, kGpt + ",2,8,4,1024,16,4,1024,1,2,1,-5\n"), 2);
+        QCOMPARE(refusedLine(MeasuredKind::Gemm, "gpu,kind,m,n,k,time_us\nA100,GEMM,1\n"), 2);
+        QCOMPARE(refusedLine(MeasuredKind::Gemm, "gpu,kind\n\"open,2\n"), 2);
+        QVERIFY(!readMeasuredRows("", "t.csv"));
+        QVERIFY(!readMeasuredRows("a,b\n", "t.csv"));
+    }
+};
+
+FABRICSCOPE_TEST(ValidationTest)
+#include "tst_validation.moc"
