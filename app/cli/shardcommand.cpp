@@ -7,6 +7,7 @@
 #include "core/base/files/textfile.h"
 #include "core/sharding/execute/prove.h"
 #include "core/sharding/partition/partition.h"
+#include "core/sharding/stablehlo/readstablehlo.h"
 
 #include <memory>
 
@@ -32,7 +33,7 @@ Result<ShardProblem> problemOf(const ShardFlags& flags, Session& session)
     const Result<std::string> text = readTextFile(flags.file);
     if (!text)
         return text.error();
-    return readShardText(text.value(), flags.file, overrides, session.stopToken());
+    return readShardInput(text.value(), flags.file, overrides, session.stopToken());
 }
 
 void runShard(const ShardFlags& flags, Session& session)
@@ -40,6 +41,8 @@ void runShard(const ShardFlags& flags, Session& session)
     const Result<ShardProblem> problem = problemOf(flags, session);
     if (!problem)
         return session.fail(problem.error());
+    for (const Diagnostic& note : problem.value().notes)
+        session.say(note.text());
     const Result<ShardPlan> plan = partition(problem.value(), session.stopToken());
     if (!plan)
         return session.fail(plan.error());
@@ -63,7 +66,7 @@ void addShard(Command& program, Session& session)
 {
     auto flags = std::make_shared<ShardFlags>();
     Command& command = *program.add_subcommand("shard", "Shard an op graph over a mesh of devices: shardings, collectives and their bytes");
-    command.add_option("FILE", flags->file, "File with a section `shard` (YAML)")->required();
+    command.add_option("FILE", flags->file, "File with a section `shard` (YAML), or a StableHLO program (MLIR text)")->required();
     command.add_option("--set", flags->sets, "Replace a field of the file, e.g. mesh.x=8 or options.backward=true")->take_all()->expected(1)->allow_extra_args(false);
     command.add_flag("--run", flags->run, "Execute the graph whole and partitioned on small integers and compare (exit code 1: they differ)");
     command.add_flag("--json", flags->json, "As JSON");
