@@ -293,7 +293,7 @@ private:
         if (op.name == "call" || op.name == "return")
             op.name = "func." + op.name;
         if (!m_known(op.name)) {
-            m_error = Error{ErrorCode::Unsupported, "op " + op.name + " is not read", op.place, "ops of the list in the manual: sharding 8"};
+            m_error = Error{ErrorCode::Unsupported, "op " + op.name + " is not read", op.place, "ops of the list in the manual: sharding 10"};
             return;
         }
         body(op, depth);
