@@ -1,12 +1,14 @@
 // fabricscope-cli place: the best sharded program for a cluster of unequal devices.
 #include "app/cli/commandline.h"
 #include "app/cli/fieldsets.h"
+#include "app/cli/filekinds.h"
 #include "app/cli/output/placeoutput.h"
 #include "app/cli/runflags.h"
 #include "app/cli/session.h"
 #include "core/base/files/textfile.h"
 #include "core/planner/clustersimulation.h"
 #include "core/planner/placefile.h"
+#include "core/run/inputkind.h"
 
 #include <memory>
 
@@ -84,12 +86,14 @@ void run(const PlaceFlags& flags, Session& session)
     const int bound = indexOf(flags.heuristic, {"none", "bound"});
     if (bound < 0)
         return session.fail(usageError("\"" + flags.heuristic + "\" is no heuristic", "--heuristic", "none or bound"));
+    const std::string_view kinds[] = {inputKindText(InputKind::PlaceFile)};
+    const FileWanted wanted{"a file with a section place", kinds};
     const Result<YamlDocument> document = placeDocument(flags, session.stopToken());
     if (!document)
-        return session.fail(document.error());
+        return session.fail(withKindNamed(document.error(), flags.file, wanted));
     Result<PlaceFile> file = readPlaceFile(document.value(), session.stopToken());
     if (!file)
-        return session.fail(file.error());
+        return session.fail(withKindNamed(file.error(), flags.file, wanted));
     PlacementProblem& problem = file.value().problem;
     std::optional<ClusterSimulation> simulation;
     if (file.value().platform) {

@@ -1,10 +1,12 @@
 // fabricscope-cli shard: an op graph over a mesh of devices.
 #include "app/cli/commandline.h"
 #include "app/cli/fieldsets.h"
+#include "app/cli/filekinds.h"
 #include "app/cli/output/shardoutput.h"
 #include "app/cli/runflags.h"
 #include "app/cli/session.h"
 #include "core/base/files/textfile.h"
+#include "core/run/inputkind.h"
 #include "core/sharding/execute/prove.h"
 #include "core/sharding/partition/partition.h"
 #include "core/sharding/stablehlo/readstablehlo.h"
@@ -31,9 +33,11 @@ Result<ShardProblem> problemOf(const ShardFlags& flags, Session& session)
     for (const FieldOverride& set : sets.value())
         overrides.emplace_back(set.path, set.value);
     const Result<std::string> text = readTextFile(flags.file);
-    if (!text)
-        return text.error();
-    return readShardInput(text.value(), flags.file, overrides, session.stopToken());
+    Result<ShardProblem> problem = !text ? Result<ShardProblem>(text.error()) : readShardInput(text.value(), flags.file, overrides, session.stopToken());
+    if (problem)
+        return problem;
+    const std::string_view kinds[] = {inputKindText(InputKind::ShardFile), inputKindText(InputKind::StableHlo)};
+    return withKindNamed(std::move(problem).error(), flags.file, {"a file with a section shard, or a StableHLO program", kinds});
 }
 
 void runShard(const ShardFlags& flags, Session& session)

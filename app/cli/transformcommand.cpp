@@ -1,10 +1,12 @@
 // fabricscope-cli transform: computations and collectives of a program split, reordered, sliced, fused and overlapped.
 #include "app/cli/commandline.h"
 #include "app/cli/fieldsets.h"
+#include "app/cli/filekinds.h"
 #include "app/cli/output/rewriteoutput.h"
 #include "app/cli/runflags.h"
 #include "app/cli/session.h"
 #include "core/base/files/textfile.h"
+#include "core/run/inputkind.h"
 
 #include <memory>
 #include <optional>
@@ -41,8 +43,9 @@ void run(const TransformFlags& flags, Session& session)
     if (!overrides)
         return session.fail(overrides.error());
     const auto file = transform::readTransformFile(flags.file, overrides.value(), session.stopToken());
+    const std::string_view kinds[] = {inputKindText(InputKind::TransformFile)};
     if (!file)
-        return session.fail(file.error());
+        return session.fail(withKindNamed(file.error(), flags.file, {"a file with a section transform", kinds}));
     for (const Diagnostic& entry : file.value().diagnostics)
         session.say(entry.text());
     std::optional<transform::StepSearch> search;

@@ -31,7 +31,7 @@ struct LayerRow {
     Place place;
 };
 
-/// Workload text of ASTRA-sim 1.0, AICB and SimAI (manual: formats 9). A plain value.
+/// Workload text of ASTRA-sim 1.0, AICB and SimAI (manual: formats 8). A plain value.
 struct LayerTable {
     std::string policy;        ///< "HYBRID_TRANSFORMER_FWD_IN_BCKWD", "DATA", "MICRO", ...
     std::int64_t tensor = 0;   ///< model_parallel_NPU_group; 0: not said, as the others.

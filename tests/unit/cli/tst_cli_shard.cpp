@@ -127,8 +127,8 @@ private slots:
 
     void examplesRunAndAreEqual()
     {
-        for (const char* name : {"megatron", "experts", "spatial"}) {
-            const CliResult answer = runCli({QStringLiteral("shard"), QString::fromUtf8(FABRICSCOPE_SOURCE_DIR "/resources/examples/shard/%1.yaml").arg(QString::fromUtf8(name)), QStringLiteral("--run"), QStringLiteral("--json")});
+        for (const char* name : {"megatron.yaml", "experts.yaml", "spatial.yaml", "attention.mlir"}) {
+            const CliResult answer = runCli({QStringLiteral("shard"), QString::fromUtf8(FABRICSCOPE_SOURCE_DIR "/resources/examples/shard/%1").arg(QString::fromUtf8(name)), QStringLiteral("--run"), QStringLiteral("--json")});
             QVERIFY2(answer.exit == 0, answer.err.constData());
             QVERIFY(jsonOf(answer)["result"]["equal"].get<bool>());
         }
