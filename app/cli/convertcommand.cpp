@@ -264,6 +264,8 @@ void addConvert(Command& program, Session& session)
         const bool graphs = files->to == "et" || (files->to.empty() && files->out.ends_with(".et"));
         if (isProgram && !graphs && !reads("in this form of a program", {"--to", "--fuse", "--instances"}, "--to et: only graphs have sizes"))
             return;
+        if (isProgram && graphs && !reads("with graphs of a program", {"--to", "--size", "--fuse", "--instances"}))
+            return;
         if (isProgram)
             return session.fail(convertProgram(files->in, files->out, files->to, files->size, files->fuse, files->instances, session));
         static constexpr std::string_view kTraces[] = {"a Chakra trace"};

@@ -33,11 +33,12 @@ std::optional<ElementType> elementTypeOf(std::string_view word)
     return word.starts_with("f8") || word.starts_with("f6") || word.starts_with("f4") ? std::optional(ElementType::Fp8) : std::nullopt;
 }
 
-/// "64x32xf32" inside tensor<...>; false: in words.
+/// "64x32xf32" inside tensor<...>; none: read.
 std::optional<Error> readTensorType(std::string_view inner, Type& type)
 {
     const std::size_t comma = inner.find(','); // An encoding follows.
     std::string_view rest = trimmed(inner.substr(0, comma));
+    std::int64_t elements = 1;
     while (!rest.empty() && ((rest.front() >= '0' && rest.front() <= '9') || rest.front() == '?')) {
         if (rest.front() == '?')
             return Error{ErrorCode::Unsupported, "type " + std::string(type.text.text) + " has a dim of unknown size", {}, "sizes that are known"};
@@ -45,6 +46,9 @@ std::optional<Error> readTensorType(std::string_view inner, Type& type)
         const auto [end, problem] = std::from_chars(rest.data(), rest.data() + rest.size(), size);
         if (problem != std::errc{} || end == rest.data() + rest.size() || *end != 'x')
             return Error{ErrorCode::InvalidInput, "type " + std::string(type.text.text) + " cannot be read", {}, "such as tensor<8x16xf32>"};
+        if (size < 1 || size > OpGraph::kMaxElements / elements)
+            return Error{ErrorCode::InvalidInput, "type " + std::string(type.text.text.substr(0, 80)) + (size < 1 ? " has no elements" : " is too large"), {}, "sizes from 1, at most 2^48 elements"};
+        elements *= size;
         type.shape.push_back(size);
         if (type.shape.size() > OpGraph::kMaxDims)
             return Error{ErrorCode::InvalidInput, "type " + std::string(type.text.text) + " has too many dims", {}, "at most " + std::to_string(OpGraph::kMaxDims)};

@@ -15,15 +15,17 @@ namespace {
 
 using namespace mlir;
 
-constexpr int kMostCalls = 32;                                 ///< One inside another.
-constexpr std::size_t kMostSteps = 4 * OpGraph::kMaxOps; ///< Ops of the text, those of a function once per call.
+constexpr int kMostCalls = 32;                           ///< One inside another.
+constexpr std::size_t kMostSteps = 8 * OpGraph::kMaxOps; ///< Ops and operands of the text, those of a function once per call.
 
 /// Fills graph and annotations of a problem whose mesh is known.
 class ProgramReader {
 public:
     ProgramReader(const Module& module, const NamedMeshes& named, const Tilings& tilings, const std::string& file, ShardProblem& problem, const std::stop_token& stop)
-        : m_module(module), m_named(named), m_tilings(tilings), m_file(file), m_problem(problem), m_stop(stop), m_builder(problem.graph)
+        : m_named(named), m_tilings(tilings), m_file(file), m_problem(problem), m_stop(stop), m_builder(problem.graph)
     {
+        for (const Function& function : module.functions)
+            m_functions.emplace(function.name, &function);
     }
 
     Status read(const Function& main)
@@ -76,13 +78,14 @@ private:
             values[function.arguments[i].name] = {arguments[i]};
         std::map<std::string, int, std::less<>> uses;
         for (const Operation& op : function.body.ops) {
+            m_steps += 1 + op.operands.size();
             for (const std::string& operand : op.operands)
                 ++uses[operand];
         }
         for (const Operation& op : function.body.ops) {
             checkStop(m_stop);
             m_builder.begin(op, prefix);
-            if (++m_steps > kMostSteps)
+            if (m_steps > kMostSteps)
                 m_builder.fail(ErrorCode::InvalidInput, "there are too many ops", "at most " + std::to_string(kMostSteps));
             HloOperands in = operandsOf(op, values);
             if (m_builder.failed())
@@ -161,7 +164,8 @@ private:
         std::string_view name = word != op.words.end() ? word->text : attribute != op.attributes.end() ? attribute->second.text : std::string_view();
         if (name.starts_with("@"))
             name.remove_prefix(1);
-        const Function* const callee = m_module.function(name);
+        const auto found = m_functions.find(name);
+        const Function* const callee = found == m_functions.end() ? nullptr : found->second;
         if (!callee)
             m_builder.fail(ErrorCode::InvalidInput, "no function is named @" + std::string(name.substr(0, 80)), "a function of the module with a body");
         else if (callee->arguments.size() != in.size())
@@ -262,7 +266,7 @@ private:
         constrain(value, sharding, true, "#" + std::to_string(index));
     }
 
-    const Module& m_module;
+    std::map<std::string_view, const Function*> m_functions;
     const NamedMeshes& m_named;
     const Tilings& m_tilings;
     const std::string& m_file;
