@@ -77,11 +77,11 @@ bool isZeroLiteral(const std::string& literal);
 
 using HloOperands = std::vector<HloValue>;
 
-/// Ops of the table of element functions ("add", "rsqrt"), without their dialect; none: not one of them.
+/// Is it one of the table of element functions ("add", "rsqrt"; without dialect)? In hloelements.cpp, as readElementFunction().
 bool isElementFunction(std::string_view word);
 HloValue readElementFunction(HloBuilder& builder, std::string_view word, const HloOperands& in);
 
-// One function per kind of op, in hloshapes.cpp, hloproducts.cpp, hloreductions.cpp and hloindexed.cpp. \pre number of operands checked.
+// One function per kind of op, in hloelements.cpp, hloshapes.cpp, hloproducts.cpp, hloreductions.cpp and hloindexed.cpp. \pre number of operands checked.
 HloValue readConstant(HloBuilder& builder);
 HloValue readIota(HloBuilder& builder);
 HloValue readBroadcast(HloBuilder& builder, const HloOperands& in);

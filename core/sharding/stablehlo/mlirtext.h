@@ -77,8 +77,10 @@ struct Module {
 };
 
 /// Reads the text of a module with functions of `func` and ops whose names `known` takes. Errors name file, line and column: an op that is not known, broken text, types of
-/// dynamic or complex tensors, nesting above 32. O(text log lines).
+/// dynamic or complex tensors, nesting above 32. In mlirparse.cpp, as Module::function(). O(text log lines).
 Result<Module> readModule(std::string_view text, const std::string& file, bool (*known)(std::string_view name));
+
+// The rest is in mlirscan.cpp.
 
 /// Integers of "[1, 2]", "array<i64: 1, 2>", "dense<[[1, 1], [0, 0]]> : tensor<2x2xi64>" (row-major), "dense<1> : tensor<2xi64>", "3 : i64", "[false, true]"; none where it is something else
 /// or has more than 2^20. O(text).
