@@ -1,4 +1,4 @@
-// Causal self-attention, batch over x and heads over y: one all-reduce, of the output projection (as printed by JAX with Shardy).
+// Causal self-attention, batch over x and heads over y, as JAX prints it with Shardy
 module @jit_attention attributes {mhlo.num_partitions = 8 : i32, mhlo.num_replicas = 1 : i32} {
   sdy.mesh @mesh = <["x"=2, "y"=4]>
   func.func public @main(%arg0: tensor<4x8x16xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}, {}, {}]>}, %arg1: tensor<16x4x8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{}, {"y"}, {}]>}, %arg2: tensor<16x4x8xf32>, %arg3: tensor<16x4x8xf32>, %arg4: tensor<4x8x16xf32>) -> (tensor<4x8x16xf32> {jax.result_info = ""}) {
