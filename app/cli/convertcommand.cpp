@@ -5,12 +5,15 @@
 #include "app/cli/outputs.h"
 #include "app/cli/savedprograms.h"
 #include "app/cli/runflags.h"
+#include "core/base/files/textfile.h"
+#include "core/base/placeof.h"
 #include "core/base/stop.h"
 #include "core/formats/fabricload.h"
 #include "core/formats/infragraph/exporter.h"
 #include "core/formats/programload.h"
 #include "core/design/file/readdesign.h"
 #include "core/design/referencedfiles.h"
+#include "core/design/steps/layersteps.h"
 #include "core/report/outputfile.h"
 #include "core/run/inputfiles.h"
 #include "core/trace/etfile.h"
@@ -152,6 +155,70 @@ Status convertProgram(const std::string& in, const std::string& out, const std::
     return {};
 }
 
+bool isLayers(const std::string& path)
+{
+    constexpr std::size_t kHeadBytes = std::size_t{1} << 16;
+    std::error_code ignored;
+    const auto head = std::filesystem::is_regular_file(path, ignored) ? readFileHead(path, kHeadBytes) : Result<std::string>(std::string());
+    return head && isLayerTable(head.value());
+}
+
+/// "forward: 3 ALLGATHER of 96 B" of one column.
+std::string sumsOf(const LayerTable& table, std::size_t pass, std::string_view title)
+{
+    static constexpr std::pair<std::string_view, LayerCollective> kWords[] = {{"ALLREDUCE", LayerCollective::AllReduce}, {"ALLGATHER", LayerCollective::AllGather}, {"REDUCESCATTER", LayerCollective::ReduceScatter},
+        {"ALLTOALL", LayerCollective::AllToAll}};
+    std::string text = std::string(title) + ": " + std::to_string(table.time(pass)) + " ns";
+    for (const auto& [word, collective] : kWords) {
+        if (const LayerTable::Sum sum = table.sum(pass, collective); sum.count > 0)
+            text += ", " + std::to_string(sum.count) + " " + std::string(word) + " of " + std::to_string(sum.bytes) + " B together";
+    }
+    return text;
+}
+
+/// A layer table as the workload of a design with the platform of another.
+Status convertLayers(const std::string& in, const std::string& out, const std::string& platform, Session& session)
+{
+    if (!out.ends_with(".yaml") && !out.ends_with(".yml"))
+        return usageError("a table of layers becomes the workload of a design", "OUT", ".yaml or .yml");
+    if (platform.empty())
+        return usageError("a table of layers needs the design whose platform it is to run on", "--platform", "DESIGN.yaml");
+    auto loaded = readDesignOnly(platform, {}, session.stopToken());
+    if (!loaded)
+        return std::move(loaded).error();
+    Design design = std::move(loaded.value().design);
+    if (Status status = checkOutputs({{"OUT", out}}, referencedFiles(design)); !status)
+        return status;
+    const Result<std::string> text = readTextFile(in);
+    if (!text)
+        return text.error();
+    Diagnostics diagnostics = std::move(loaded.value().diagnostics);
+    const Result<LayerTable> table = readLayerTable(text.value(), in, diagnostics, session.stopToken());
+    if (!table)
+        return table.error();
+    if (!design.platform)
+        return invalidInput("the design has no platform", placeOfFile(platform), "a platform");
+    const auto built = Platform::create(*design.platform, session.stopToken());
+    if (!built)
+        return built.error();
+    const std::int64_t npus = built.value().npuCount();
+    if (table.value().ranks > 0 && table.value().ranks != npus)
+        return invalidInput("the table is for " + std::to_string(table.value().ranks) + " ranks (all_gpus), the platform has " + std::to_string(npus) + " NPUs", placeOfFile(in), "a platform of as many");
+    auto steps = stepsOfLayers(table.value(), npus, in, diagnostics);
+    if (!steps)
+        return std::move(steps).error();
+    design.jobs.clear();
+    design.workload = std::make_shared<const WorkloadSpec>(std::move(steps).value());
+    design.name = std::filesystem::path(in).stem().string();
+    for (const Diagnostic& found : diagnostics)
+        session.say(found.text());
+    session.say(std::to_string(table.value().rows.size()) + " rows, " + std::to_string(table.value().rounds) + " rounds; sums of one round:");
+    session.say(sumsOf(table.value(), 0, "forward"));
+    session.say(sumsOf(table.value(), 1, "input gradient"));
+    session.say(sumsOf(table.value(), 2, "weight gradient"));
+    return writeOutputFile(out, writeDesign(design, session.stopToken()), session.outputs());
+}
+
 } // namespace
 
 void addConvert(Command& program, Session& session)
@@ -161,15 +228,17 @@ void addConvert(Command& program, Session& session)
         std::string out;
         std::string to;
         std::string size;
+        std::string platform;
         bool fuse = false;
         std::int32_t instances = 1;
     };
     auto files = std::make_shared<Files>();
     Command& command = *program.add_subcommand("convert", "Convert a Chakra trace of one rank, a platform, or a collective program, between their forms");
-    command.add_option("IN", files->in, "Trace (binary of any schema version, packed or not, or JSON), InfraGraph document, topology of NCCL or RCCL (dump), ns-3 or HTSim, ASTRA-sim network file, design; MSCCL XML, MSCCL++ plan, program as JSON, or prefix of the graphs of a custom collective")->required();
-    command.add_option("OUT", files->out, "FILE.et, FILE.et.gz or FILE.json of a trace, FILE.yaml of a platform, FILE.xml, FILE.json or (--to et) PREFIX of a program")->required();
+    command.add_option("IN", files->in, "Trace (binary of any schema version, packed or not, or JSON), InfraGraph document, topology of NCCL or RCCL (dump), ns-3 or HTSim, ASTRA-sim network file, design; MSCCL XML, MSCCL++ plan, program as JSON, a table of layers (SimAI, AICB, ASTRA-sim 1.0), or prefix of the graphs of a custom collective")->required();
+    command.add_option("OUT", files->out, "FILE.et, FILE.et.gz or FILE.json of a trace, FILE.yaml of a platform or of a table of layers, FILE.xml, FILE.json or (--to et) PREFIX of a program")->required();
     command.add_option("--to", files->to, "What a platform becomes: design or infragraph (default: a design becomes an InfraGraph document, all else a design), or a program: xml, json or et (default: by the ending of OUT)");
     command.add_option("--size", files->size, "Graphs of a program: its large side, which fixes the bytes of every message (default: left open)");
+    command.add_option("--platform", files->platform, "Table of layers: the design whose platform it is to run on");
     command.add_flag("--fuse", files->fuse, "MSCCL XML: join receives with the sends right behind them");
     command.add_option("--instances", files->instances, "MSCCL XML: so many copies of the program side by side, each on its part of every chunk and on channels of its own (default 1)");
     command.callback([files, &command, &session] {
@@ -180,6 +249,11 @@ void addConvert(Command& program, Session& session)
         };
         if (const Status status = claimOutputs(session, {{"OUT", files->out, files->to == "et"}}, {{"IN", files->in}, {"IN", files->in, true}}, false); !status)
             return session.fail(status);
+        if (isLayers(files->in)) {
+            if (reads("with a table of layers", {"--platform"}))
+                session.fail(convertLayers(files->in, files->out, files->platform, session));
+            return;
+        }
         const InputKind kind = kindOf(files->in);
         if (kind != InputKind::Unknown && !reads("with a platform", {"--to"}))
             return;
@@ -189,6 +263,8 @@ void addConvert(Command& program, Session& session)
         const bool isProgram = form && *form != ProgramForm::Script;
         const bool graphs = files->to == "et" || (files->to.empty() && files->out.ends_with(".et"));
         if (isProgram && !graphs && !reads("in this form of a program", {"--to", "--fuse", "--instances"}, "--to et: only graphs have sizes"))
+            return;
+        if (isProgram && graphs && !reads("with graphs of a program", {"--to", "--size", "--fuse", "--instances"}))
             return;
         if (isProgram)
             return session.fail(convertProgram(files->in, files->out, files->to, files->size, files->fuse, files->instances, session));

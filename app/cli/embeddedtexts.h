@@ -7,11 +7,11 @@ namespace fabricscope::cli {
 
 /// A file of resources, embedded at build time.
 struct EmbeddedText {
-    std::string_view name; ///< File name without number and ending.
+    std::string_view name; ///< File name without number and ending; of a folder below examples with it, "shard/megatron".
     std::string_view text;
 };
 
-/// The designs of resources/examples, by name.
+/// The designs of resources/examples by name, and the files of other commands in its folders.
 std::span<const EmbeddedText> exampleTexts();
 
 /// The topics of resources/manual, in order of reading.

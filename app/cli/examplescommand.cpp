@@ -2,6 +2,7 @@
 #include "app/cli/commandline.h"
 #include "app/cli/embeddedtexts.h"
 #include "app/cli/runflags.h"
+#include "core/run/inputkind.h"
 
 #include <algorithm>
 #include <memory>
@@ -10,9 +11,11 @@ namespace fabricscope::cli {
 
 namespace {
 
-/// Value of `name:` in the text; the files are ours and keep it on one line at the top level.
+/// Value of `name:` in the text, of StableHLO the comment in front; the files are ours and keep it on one line at the top level.
 std::string titleOf(std::string_view text)
 {
+    if (text.starts_with("// "))
+        return std::string(text.substr(3, text.find('\n') - 3));
     const std::size_t key = text.find("\nname:");
     if (key == std::string_view::npos)
         return {};
@@ -23,6 +26,20 @@ std::string titleOf(std::string_view text)
     return std::string(value);
 }
 
+constexpr std::size_t kKindWidth = 11;
+
+/// "design", or the command that reads it.
+std::string_view kindWord(const EmbeddedText& example)
+{
+    switch (inputKindOf({}, example.text)) {
+    case InputKind::ShardFile:
+    case InputKind::StableHlo: return "shard";
+    case InputKind::TransformFile: return "transform";
+    case InputKind::PlaceFile: return "place";
+    default: return "design";
+    }
+}
+
 void list(Session& session)
 {
     std::size_t width = 0;
@@ -31,7 +48,9 @@ void list(Session& session)
     for (const EmbeddedText& example : exampleTexts()) {
         std::string name(example.name);
         name.resize(width + 2, ' ');
-        session.print(name + titleOf(example.text) + '\n');
+        std::string kind(kindWord(example));
+        kind.resize(kKindWidth, ' ');
+        session.print(name + kind + titleOf(example.text) + '\n');
     }
 }
 
@@ -51,7 +70,7 @@ void print(const std::string& name, Session& session)
 void addExamples(Command& program, Session& session)
 {
     auto name = std::make_shared<std::string>();
-    Command& command = *program.add_subcommand("examples", "List the designs that come with the program, or print one");
+    Command& command = *program.add_subcommand("examples", "List the designs, and the files of shard, transform and place, that come with the program, or print one");
     command.add_option("NAME", *name, "Print this one, e.g. into a file to start from");
     command.callback([name, &session] {
         if (name->empty())

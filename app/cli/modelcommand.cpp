@@ -1,5 +1,6 @@
 // fabricscope-cli model: what a model consists of and what a pass of training or inference does.
 #include "app/cli/commandline.h"
+#include "app/cli/filekinds.h"
 #include "app/cli/output/modelshown.h"
 #include "app/cli/outputs.h"
 #include "app/cli/runflags.h"
@@ -9,6 +10,7 @@
 #include "core/model/presetmodels.h"
 #include "core/model/writemodel.h"
 #include "core/report/outputfile.h"
+#include "core/run/inputkind.h"
 
 #include <filesystem>
 #include <memory>
@@ -50,7 +52,11 @@ Result<CheckpointModel> modelFrom(const ModelFlags& flags, Session& session)
     auto text = readTextFile(flags.source);
     if (!text)
         return std::move(text).error();
-    return loadModelText(std::move(text).value(), flags.source, flags.predict, session.stopToken());
+    Result<CheckpointModel> model = loadModelText(std::move(text).value(), flags.source, flags.predict, session.stopToken());
+    if (model)
+        return model;
+    const std::string_view kinds[] = {inputKindText(InputKind::ModelFile), inputKindText(InputKind::CheckpointConfig), inputKindText(InputKind::Design)};
+    return withKindNamed(std::move(model).error(), flags.source, {"a model file, the config.json of a checkpoint, or a design with a model", kinds});
 }
 
 /// Length of the sequences when none is asked for.

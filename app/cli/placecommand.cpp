@@ -1,12 +1,14 @@
 // fabricscope-cli place: the best sharded program for a cluster of unequal devices.
 #include "app/cli/commandline.h"
 #include "app/cli/fieldsets.h"
+#include "app/cli/filekinds.h"
 #include "app/cli/output/placeoutput.h"
 #include "app/cli/runflags.h"
 #include "app/cli/session.h"
 #include "core/base/files/textfile.h"
 #include "core/planner/placefile.h"
 #include "core/planner/placementtimes.h"
+#include "core/run/inputkind.h"
 
 #include <algorithm>
 #include <charconv>
@@ -199,12 +201,14 @@ void run(const PlaceFlags& flags, Session& session)
     if (flags.files.size() > 1 || !flags.devices.empty())
         return session.fail(usageError(flags.devices.empty() ? "several files" : "--devices without --table", flags.devices.empty() ? "FILE" : "--devices", "--table as well"));
     const std::string& path = flags.files.front();
+    const std::string_view kinds[] = {inputKindText(InputKind::PlaceFile)};
+    const FileWanted wanted{"a file with a section place", kinds};
     const Result<YamlDocument> document = placeDocument(flags, path, session.stopToken());
     if (!document)
-        return session.fail(document.error());
+        return session.fail(withKindNamed(document.error(), path, wanted));
     const Result<AskedPlacement> asked = askedPlacement(document.value(), path, session.stopToken());
     if (!asked)
-        return session.fail(asked.error());
+        return session.fail(withKindNamed(asked.error(), path, wanted));
     const PlacementProblem& problem = asked.value().problem;
     const SearchMethod method = flags.exhaustive ? SearchMethod::Exhaustive : bound == 1 ? SearchMethod::Bound : SearchMethod::NoBound;
     const Result<UnequalPlacement> placement = place(problem, method, session.stopToken());

@@ -7,9 +7,11 @@
 #include "app/cli/session.h"
 #include "core/base/files/textfile.h"
 #include "core/platform/presets.h"
+#include "core/run/inputkind.h"
 #include "core/sharding/execute/prove.h"
 #include "core/sharding/execute/reducedrun.h"
 #include "core/sharding/partition/partition.h"
+#include "core/sharding/stablehlo/readstablehlo.h"
 
 #include <memory>
 
@@ -76,9 +78,11 @@ Result<ShardProblem> problemOf(const ShardFlags& flags, Session& session)
     for (const FieldOverride& set : sets.value())
         overrides.emplace_back(set.path, set.value);
     const Result<std::string> text = readTextFile(flags.file);
-    if (!text)
-        return text.error();
-    return readShardText(text.value(), flags.file, overrides, session.stopToken());
+    Result<ShardProblem> problem = !text ? Result<ShardProblem>(text.error()) : readShardInput(text.value(), flags.file, overrides, session.stopToken());
+    if (problem)
+        return problem;
+    const std::string_view kinds[] = {inputKindText(InputKind::ShardFile), inputKindText(InputKind::StableHlo)};
+    return withKindNamed(std::move(problem).error(), flags.file, {"a file with a section shard, or a StableHLO program", kinds});
 }
 
 /// Executes both sides, on smaller dims where those of the file are too large.
@@ -112,6 +116,8 @@ void runShard(const ShardFlags& flags, Session& session)
     const Result<ShardProblem> problem = problemOf(flags, session);
     if (!problem)
         return session.fail(problem.error());
+    for (const Diagnostic& note : problem.value().notes)
+        session.say(note.text());
     const Result<ShardPlan> plan = partition(problem.value(), session.stopToken());
     if (!plan)
         return session.fail(plan.error());
@@ -137,7 +143,7 @@ void addShard(Command& program, Session& session)
 {
     auto flags = std::make_shared<ShardFlags>();
     Command& command = *program.add_subcommand("shard", "Shard an op graph over a mesh of devices: shardings, collectives and their bytes");
-    command.add_option("FILE", flags->file, "File with a section `shard` (YAML)")->required();
+    command.add_option("FILE", flags->file, "File with a section `shard` (YAML), or a StableHLO program (MLIR text)")->required();
     command.add_option("--set", flags->sets, "Replace a field of the file, e.g. mesh.x=8 or options.backward=true")->take_all()->expected(1)->allow_extra_args(false);
     command.add_flag("--run", flags->run, "Execute the graph whole and partitioned on small integers and compare (exit code 1: they differ)");
     command.add_flag("--simulate", flags->simulate, "Simulate the program of all devices: times of the step and its collectives, and what would remove the slowest");

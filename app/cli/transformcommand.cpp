@@ -8,6 +8,7 @@
 #include "core/base/files/textfile.h"
 #include "core/report/outputfile.h"
 #include "core/transform/modelparts.h"
+#include "core/run/inputkind.h"
 
 #include <memory>
 #include <optional>
@@ -92,8 +93,9 @@ void run(const TransformFlags& flags, Session& session)
         part = std::move(cut).value();
     }
     auto file = part ? Result<transform::TransformFile>(part->file) : fileOf(flags, session);
+    const std::string_view kinds[] = {inputKindText(InputKind::TransformFile)};
     if (!file)
-        return session.fail(file.error());
+        return session.fail(part ? file.error() : withKindNamed(file.error(), flags.file, {"a file with a section transform", kinds}));
     for (const Diagnostic& entry : file.value().diagnostics)
         session.say(entry.text());
     std::optional<transform::StepSearch> search;

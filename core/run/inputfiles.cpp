@@ -36,6 +36,14 @@ const char* insteadOf(InputKind kind)
     case InputKind::LogicalTopology: return "the physical topology, which the ns-3 configuration names as TOPOLOGY_FILE: the logical dimensions say only how collectives are split";
     case InputKind::PytorchTrace: return "Chakra traces (PREFIX.RANK.et): chakra_trace_link joins PyTorch's execution trace with its profiler's, chakra_converter makes a Chakra trace of both";
     case InputKind::EventTrace: return "a design, or Chakra traces (PREFIX.RANK.et)";
+    case InputKind::ShardFile:
+    case InputKind::TransformFile:
+    case InputKind::PlaceFile:
+    case InputKind::ModelFile:
+    case InputKind::PlanSearch:
+    case InputKind::CheckpointConfig:
+    case InputKind::StableHlo:
+    case InputKind::LayerTable: return "a design; that command of fabricscope-cli reads it";
     default: return nullptr;
     }
 }

@@ -4,6 +4,8 @@
 #include "core/formats/fabrickind.h"
 #include "core/platform/topologytext.h"
 #include "core/report/runfile.h"
+#include "core/sharding/stablehlo/readstablehlo.h"
+#include "core/workload/layertable.h"
 
 #include <algorithm>
 #include <array>
@@ -29,8 +31,22 @@ InputKind byKeys(const std::vector<OuterKey>& keys)
 {
     if (hasAny(keys, {"fabricscope_run"}))
         return InputKind::SavedRun;
+    if (!hasAny(keys, {"platform", "workload"})) {
+        if (hasAny(keys, {"shard"}))
+            return InputKind::ShardFile;
+        if (hasAny(keys, {"transform"}))
+            return InputKind::TransformFile;
+        if (hasAny(keys, {"place"}))
+            return InputKind::PlaceFile;
+        if (hasAny(keys, {"model"}) && !hasAny(keys, {"collectives", "network", "compute", "scheduling", "remote_memory"}))
+            return InputKind::ModelFile;
+    } else if (hasAny(keys, {"fabricscope"}) && hasAny(keys, {"search"})) {
+        return InputKind::PlanSearch;
+    }
     if (hasAny(keys, {"fabricscope"}))
         return InputKind::Design;
+    if (hasAny(keys, {"model_type", "architectures"}))
+        return InputKind::CheckpointConfig;
     if (hasAny(keys, {"memory-type", "remote-mem-latency", "remote-mem-bw"}))
         return InputKind::AstraMemory;
     if (hasAny(keys, {"scheduling-policy", "endpoint-delay", "active-chunks-per-dimension", "preferred-dataset-splits", "all-reduce-implementation",
@@ -78,6 +94,14 @@ std::string_view inputKindText(InputKind kind)
     case InputKind::PytorchTrace: return "a PyTorch execution trace";
     case InputKind::EventTrace: return "a trace of events for Perfetto or Chrome";
     case InputKind::Trace: return "a Chakra trace";
+    case InputKind::ShardFile: return "a graph to shard, read by the command shard";
+    case InputKind::TransformFile: return "a program to transform, read by the command transform";
+    case InputKind::PlaceFile: return "a graph to place, read by the command place";
+    case InputKind::ModelFile: return "a model, read by the command model";
+    case InputKind::PlanSearch: return "a search for plans, read by the command plan";
+    case InputKind::CheckpointConfig: return "the config.json of a checkpoint, read by the command model";
+    case InputKind::StableHlo: return "a StableHLO program, read by the command shard";
+    case InputKind::LayerTable: return "a table of layers (SimAI, AICB, ASTRA-sim 1.0), read by the command convert";
     case InputKind::TopologyText: return "a topology";
     case InputKind::Unknown: break;
     }
@@ -91,6 +115,10 @@ InputKind inputKindOf(std::string_view name, std::string_view head)
         return namedTrace || head.starts_with("\x1f\x8b") ? InputKind::Trace : InputKind::Unknown;
     const auto first = head.find_first_not_of(kBlank);
     const bool braces = first != std::string_view::npos && head[first] == '{';
+    if (isStableHloText(head))
+        return InputKind::StableHlo;
+    if (isLayerTable(head))
+        return InputKind::LayerTable;
     InputKind kind = byKeys(outerKeys(head));
     if (kind == InputKind::Unknown) {
         const auto fabric = fabricKindOf(head);

@@ -26,6 +26,14 @@ enum class InputKind : std::uint8_t {
     PytorchTrace,  ///< JSON of PyTorch's execution graph observer: known, but no Chakra trace.
     EventTrace,    ///< JSON of events for Perfetto or Chrome, as profilers and our own exports write it: known, but nothing to simulate.
     Trace,         ///< Chakra, binary or JSON, of one rank.
+    ShardFile,     ///< YAML of ours with a section `shard`, as the next with theirs.
+    TransformFile,
+    PlaceFile,
+    ModelFile,
+    PlanSearch,    ///< A design with a section `search`.
+    CheckpointConfig, ///< config.json of a checkpoint.
+    StableHlo,     ///< MLIR text.
+    LayerTable,    ///< Workload text of ASTRA-sim 1.0, AICB and SimAI.
     TopologyText,  ///< "Ring(4)_Switch(8)".
 };
 

@@ -48,6 +48,7 @@ struct ShardProblem {
     std::vector<TensorAnnotation> annotations;
     std::vector<WantedLayout> wanted;
     ShardOptions options;
+    Diagnostics notes; ///< What was read as something else than the file says; of StableHLO.
 
     const TensorAnnotation* annotationOf(TensorId tensor) const; ///< Null: none. O(annotations), as the next.
     const WantedLayout* wantedOf(TensorId tensor) const;

@@ -276,6 +276,8 @@ void GradientBuilder::elementwise(const GraphOp& op, TensorId dy)
         return give(x, dy, false);
     case GraphOpKind::Cast:
         return give(x, make(GraphOpKind::Cast, {dy}, x, name, [&](GraphOp& made) { made.type = tensor(x).type; }), false);
+    case GraphOpKind::Map:
+        return refuse(op, "function " + op.function + " has no gradient here");
     case GraphOpKind::Dropout:
         return give(x, make(GraphOpKind::Dropout, {dy}, x, name, [&](GraphOp& made) {
             made.seed = op.seed;

@@ -23,6 +23,8 @@ std::pair<std::size_t, std::size_t> operandCount(GraphOpKind kind)
         return {1, 1024};
     if (kind == GraphOpKind::Select)
         return {3, 3};
+    if (kind == GraphOpKind::Map)
+        return {1, 3};
     if (kind == GraphOpKind::ScatterAdd || kind == GraphOpKind::ChoiceGrad)
         return {2, 3};
     if ((kind >= GraphOpKind::Add && kind <= GraphOpKind::Min) || kind == GraphOpKind::Conv || kind == GraphOpKind::Gather || kind >= GraphOpKind::UnaryGrad)
@@ -76,6 +78,8 @@ Result<TensorShape> elementwiseShape(const GraphOp& op, const Shapes& in)
             size = std::max(size, (*operand)[d]);
         }
     }
+    if (op.kind == GraphOpKind::Map && op.function.empty())
+        return shapeError(op, "no function is named", "function: rsqrt");
     if (op.kind == GraphOpKind::Dropout && !(op.rate >= 0 && op.rate < 1))
         return shapeError(op, "rate is out of range", "0 <= rate < 1");
     return shape;

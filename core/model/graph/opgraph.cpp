@@ -6,9 +6,9 @@ namespace fabricscope {
 
 namespace {
 
-constexpr KeyTable<GraphOpKind, 46> kOpWords = {{{"einsum", GraphOpKind::Einsum}, {"add", GraphOpKind::Add}, {"sub", GraphOpKind::Sub}, {"mul", GraphOpKind::Mul}, {"div", GraphOpKind::Div}, {"max", GraphOpKind::Max},
+constexpr KeyTable<GraphOpKind, 47> kOpWords = {{{"einsum", GraphOpKind::Einsum}, {"add", GraphOpKind::Add}, {"sub", GraphOpKind::Sub}, {"mul", GraphOpKind::Mul}, {"div", GraphOpKind::Div}, {"max", GraphOpKind::Max},
     {"min", GraphOpKind::Min}, {"relu", GraphOpKind::Relu}, {"gelu", GraphOpKind::Gelu}, {"silu", GraphOpKind::Silu}, {"tanh", GraphOpKind::Tanh}, {"sigmoid", GraphOpKind::Sigmoid}, {"exp", GraphOpKind::Exp},
-    {"log", GraphOpKind::Log}, {"sqrt", GraphOpKind::Sqrt}, {"neg", GraphOpKind::Neg}, {"copy", GraphOpKind::Copy}, {"cast", GraphOpKind::Cast}, {"dropout", GraphOpKind::Dropout}, {"select", GraphOpKind::Select},
+    {"log", GraphOpKind::Log}, {"sqrt", GraphOpKind::Sqrt}, {"neg", GraphOpKind::Neg}, {"copy", GraphOpKind::Copy}, {"cast", GraphOpKind::Cast}, {"dropout", GraphOpKind::Dropout}, {"select", GraphOpKind::Select}, {"map", GraphOpKind::Map},
     {"reshape", GraphOpKind::Reshape}, {"transpose", GraphOpKind::Transpose}, {"broadcast", GraphOpKind::Broadcast}, {"slice", GraphOpKind::Slice}, {"pad", GraphOpKind::Pad}, {"concat", GraphOpKind::Concat},
     {"reverse", GraphOpKind::Reverse}, {"reduce", GraphOpKind::Reduce}, {"softmax", GraphOpKind::Softmax}, {"layer_norm", GraphOpKind::LayerNorm}, {"conv", GraphOpKind::Conv}, {"gather", GraphOpKind::Gather},
     {"scatter_add", GraphOpKind::ScatterAdd}, {"sort", GraphOpKind::Sort}, {"top_k", GraphOpKind::TopK}, {"cumsum", GraphOpKind::CumSum}, {"pool", GraphOpKind::Pool}, {"unary_grad", GraphOpKind::UnaryGrad},
@@ -109,7 +109,7 @@ std::vector<TensorId> OpGraph::results() const
 
 bool isElementwise(GraphOpKind kind)
 {
-    return (kind >= GraphOpKind::Add && kind <= GraphOpKind::Select) || kind == GraphOpKind::UnaryGrad || kind == GraphOpKind::ChoiceGrad;
+    return (kind >= GraphOpKind::Add && kind <= GraphOpKind::Map) || kind == GraphOpKind::UnaryGrad || kind == GraphOpKind::ChoiceGrad;
 }
 
 std::string_view wordOf(GraphOpKind kind)

@@ -27,6 +27,7 @@ enum class GraphOpKind : std::uint8_t {
     Relu, Gelu, Silu, Tanh, Sigmoid, Exp, Log, Sqrt, Neg, Copy, Cast, ///< Elementwise, one operand. Cast: to GraphOp::type.
     Dropout,   ///< Elementwise, one operand: an element is zeroed where a hash of (seed, its row-major index in the whole tensor) says so, with share `rate`.
     Select,    ///< Elementwise (p, a, b): a where p is not 0, else b.
+    Map,       ///< Elementwise, one to three operands: the function of elements that GraphOp::function names ("rsqrt", "compare LT"). Nothing is known of it; it has no gradient.
     Reshape,   ///< To `shape`, row-major order kept.
     Transpose, ///< Dim i of the result is dim perm[i] of the operand.
     Broadcast, ///< To `shape`; dim i of the operand becomes dim dims[i] of the result (rising order); a dim of size 1 may grow. With `k` (gradients of means) divided by it.
@@ -83,6 +84,7 @@ struct GraphOp {
     GraphOpKind kind = GraphOpKind::Copy;
     std::vector<TensorId> inputs;
     TensorId output = -1;
+    std::string function;             ///< Map: its name, not empty.
     std::vector<std::string> letters; ///< Einsum: one text per operand, then that of the result.
     TensorShape shape;                ///< Reshape, Broadcast, grads of shapes.
     std::vector<std::int64_t> dims;   ///< Reduce, Broadcast, Reverse; perm of Transpose.

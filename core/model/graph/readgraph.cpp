@@ -25,6 +25,8 @@ std::vector<std::string_view> attributesOf(GraphOpKind kind)
         return {"dtype"};
     case GraphOpKind::Dropout:
         return {"seed", "rate"};
+    case GraphOpKind::Map:
+        return {"function"};
     case GraphOpKind::Reshape:
         return {"shape"};
     case GraphOpKind::Transpose:
@@ -269,6 +271,10 @@ private:
         case GraphOpKind::Cast:
             m_op.type = m_map.required("dtype") ? m_map.choice<ElementType>("dtype", choicesOf(kElementTypes)) : std::nullopt;
             m_failed |= !m_op.type;
+            return;
+        case GraphOpKind::Map:
+            m_op.function = m_map.required("function") ? m_map.text("function").value_or("") : "";
+            m_failed |= m_op.function.empty();
             return;
         case GraphOpKind::Dropout:
             return dropout();

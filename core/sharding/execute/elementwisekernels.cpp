@@ -1,5 +1,8 @@
 #include "core/sharding/execute/opkernels.h"
 
+#include <algorithm>
+#include <span>
+
 namespace fabricscope::kernels {
 
 namespace {
@@ -32,8 +35,9 @@ Exact choiceGradient(const GraphOp& op, const Exact* v)
     return taken ? v[2] : v[2] * Exact(0);
 }
 
-Exact elementOf(const GraphOp& op, const Exact* v)
+Exact elementOf(const GraphOp& op, std::span<const Exact> given)
 {
+    const Exact* v = given.data();
     switch (op.kind) {
     case GraphOpKind::Add:
         return v[0] + v[1];
@@ -47,6 +51,8 @@ Exact elementOf(const GraphOp& op, const Exact* v)
         return higherOf(v[0], v[1]);
     case GraphOpKind::Min:
         return lowerOf(v[0], v[1]);
+    case GraphOpKind::Map:
+        return ofNamed(op.function, given);
     case GraphOpKind::Select:
         return v[0].isPoison() ? v[0] : v[0].isZero() ? v[2] : v[1];
     case GraphOpKind::UnaryGrad:
@@ -82,10 +88,11 @@ void elementwise(const GraphOp& op, const Operands& in, const OpFrame& frame, De
         strides.push_back(repeatedStrides(operand->shape, out.shape));
     std::size_t i = 0;
     Exact values[3];
+    const std::span<const Exact> given(values, std::min<std::size_t>(in.size(), 3));
     for (Odometer at(out.shape, std::move(strides)); !at.done(); at.next(), ++i) {
-        for (std::size_t t = 0; t < in.size() && t < 3; ++t)
+        for (std::size_t t = 0; t < given.size(); ++t)
             values[t] = in[t]->values[static_cast<std::size_t>(at.place(t))];
-        out.values[i] = elementOf(op, values);
+        out.values[i] = elementOf(op, given);
     }
 }
 

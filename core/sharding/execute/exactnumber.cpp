@@ -8,6 +8,7 @@ namespace {
 
 constexpr std::uint64_t kValueSeed = 0x5ca1ab1e;
 constexpr std::uint64_t kSlopeSeed = 0x0ddba11;
+constexpr std::uint64_t kNamedSeed = 0xf00dcafe;
 constexpr std::uint64_t kRootSeed = 0x700757;
 
 Exact drawnFor(std::uint64_t seed, GraphOpKind kind, Exact x)
@@ -41,6 +42,19 @@ Exact ofUnary(GraphOpKind kind, Exact x)
     default:
         return drawnFor(kValueSeed, kind, x);
     }
+}
+
+Exact ofNamed(std::string_view function, std::span<const Exact> values)
+{
+    std::uint64_t state = kNamedSeed;
+    for (const char letter : function)
+        state = seededHash(state, {letter});
+    for (const Exact value : values) {
+        if (value.isPoison())
+            return value;
+        state = seededHash(state, {value.centred()});
+    }
+    return Exact(static_cast<std::int64_t>(state >> 2));
 }
 
 Exact derivativeOf(GraphOpKind kind, Exact x)

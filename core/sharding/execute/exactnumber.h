@@ -4,6 +4,8 @@
 
 #include <cassert>
 #include <cstdint>
+#include <span>
+#include <string_view>
 
 namespace fabricscope {
 
@@ -110,7 +112,9 @@ private:
 /// Value of an elementwise op with one operand (Relu to Cast; Dropout is not among them). Relu, Neg, Copy as they are; Cast changes nothing, as numbers here have no precision
 /// (and a cast may be given partial sums); the others hashed, with gelu(0) = silu(0) = tanh(0) = sqrt(0) = log(1) = 0 and exp(0) = 1.
 Exact ofUnary(GraphOpKind kind, Exact x);
-/// Its derivative: 1 or 0 of Relu (0 at 0), exp of Exp, hashed where the op is.
+/// Value of Map: drawn by a hash of the name of its function and of the values; poison where one of them is.
+Exact ofNamed(std::string_view function, std::span<const Exact> values);
+/// The derivative of ofUnary(): 1 or 0 of Relu (0 at 0), exp of Exp, hashed where the op is.
 Exact derivativeOf(GraphOpKind kind, Exact x);
 /// Stands for 1 / root(x) in LayerNorm.
 Exact inverseRoot(Exact x);

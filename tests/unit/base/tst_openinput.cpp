@@ -1,6 +1,7 @@
 #include "core/design/file/astrainputs.h"
 #include "core/report/runfile.h"
 #include "core/run/inputkind.h"
+#include "core/run/inputfiles.h"
 #include "core/run/openinput.h"
 #include "core/run/rundesign.h"
 #include "tests/unit/support/corpus.h"
@@ -436,6 +437,23 @@ private slots:
             ++count;
         }
         QVERIFY(count >= 5);
+    }
+
+    /// What other commands read is told by its content, and whoever opens it is told which.
+    void filesOfOtherCommandsAreNamedWithTheCommand()
+    {
+        int count = 0;
+        for (const auto& [folder, kind] : {std::pair{"shard", InputKind::ShardFile}, {"transform", InputKind::TransformFile}, {"place", InputKind::PlaceFile}}) {
+            for (const auto& entry : std::filesystem::directory_iterator(std::string(FABRICSCOPE_SOURCE_DIR "/resources/examples/") + folder)) {
+                const InputKind wanted = entry.path().extension() == ".mlir" ? InputKind::StableHlo : kind;
+                QCOMPARE(static_cast<int>(inputKindOf("x", contentOf(entry.path().string()))), static_cast<int>(wanted));
+                InputFiles files;
+                const Status status = files.add(entry.path().string());
+                QVERIFY(!status && status.error().text().find("read by the command " + std::string(folder)) != std::string::npos);
+                ++count;
+            }
+        }
+        QVERIFY(count >= 14);
     }
 };
 

@@ -318,6 +318,43 @@ private slots:
             QCOMPARE(last, finish);
         QVERIFY(!QFileInfo(folder.filePath(QStringLiteral("log"))).isDir());
     }
+
+    void filesOfOtherCommandsAreRefusedInWords_data()
+    {
+        QTest::addColumn<QString>("line");
+        QTest::addColumn<QByteArray>("text");
+        QTest::addColumn<QByteArray>("says");
+        for (const char* const line : {"plan bad.yaml", "generate bad.yaml --out new", "shard bad.yaml --run", "transform bad.yaml --tune", "place bad.yaml", "model show bad.yaml"}) {
+            const auto row = [&](const char* name, const QByteArray& text, const char* says) { QTest::newRow(qPrintable(QString::fromUtf8(line) + ": " + name)) << QString::fromUtf8(line) << text << QByteArray(says); };
+            row("nothing", "", "empty");
+            row("no YAML", "fabricscope: 1\nshard: {mesh: [x\n", "bad.yaml:");
+            row("a key of nothing", "fabricscope: 1\nnothing: 1\n", "bad.yaml");
+            row("no version", "place: {}\ntransform: {}\nshard: {}\nmodel: {}\n", "bad.yaml");
+            row("a list", "- 1\n- 2\n", "bad.yaml");
+            row("deep", QByteArray(20'000, '['), "bad.yaml");
+            row("a number beyond all", "fabricscope: 1\nshard: {mesh: {x: 99999999999999999999}, tensors: {}}\ntransform: {ranks: 1e99}\nplace: {batch: -1}\nmodel: {transformer: {layers: 1e30}}\nplatform: {dimensions: [{shape: ring, size: 1e30}]}\n", "bad.yaml");
+        }
+        const QByteArray head = "func.func @main(%a: tensor<8xf32>) -> tensor<8xf32> {\n";
+        QTest::newRow("a program with another op") << QStringLiteral("shard bad.mlir") << head + "  %0 = stablehlo.cholesky %a : tensor<8xf32>\n  return %0 : tensor<8xf32>\n}\n" << QByteArray("bad.mlir:2:8: op stablehlo.cholesky is not read");
+        QTest::newRow("half a program") << QStringLiteral("shard bad.mlir") << head << QByteArray("bad.mlir:2");
+        QTest::newRow("a program of no text") << QStringLiteral("shard bad.mlir") << QByteArray(3, '\0') << QByteArray("bad.mlir");
+    }
+    void filesOfOtherCommandsAreRefusedInWords()
+    {
+        QFETCH(QString, line);
+        QFETCH(QByteArray, text);
+        QFETCH(QByteArray, says);
+        const QTemporaryDir folder;
+        const QStringList words = line.split(QLatin1Char(' '));
+        for (const QString& word : words) {
+            if (word.startsWith(QStringLiteral("bad.")))
+                QVERIFY(writeFile(folder.filePath(word), text));
+        }
+        const CliResult result = runCli(words, folder.path());
+        QVERIFY2(result.exit == 2, "exit " + QByteArray::number(result.exit) + ", stderr: " + result.err);
+        QVERIFY2(result.err.contains(says), result.err);
+        QCOMPARE(result.out, QByteArray());
+    }
 };
 
 FABRICSCOPE_TEST(TestCliBadInputs)

@@ -3,6 +3,7 @@
 #include "tests/unit/support/testprogram.h"
 
 #include <QDir>
+#include <QRegularExpression>
 #include <QTemporaryDir>
 #include <QtTest>
 #include <csignal>
@@ -414,6 +415,14 @@ private slots:
         const CliResult result = run(QStringLiteral("simulate d.yaml --json"), folder.path());
         QVERIFY2(result.exit == 0, result.err);
         QVERIFY(jsonOf(result).at("result").at("finish_ns").get<double>() > 0);
+        for (const char* const name : {"shard/megatron", "shard/attention", "transform/adam", "place/mlp"}) {
+            const QByteArray command = QByteArray(name).split('/')[0];
+            QVERIFY2(QString::fromUtf8(examples.out).contains(QRegularExpression(QStringLiteral("(^|\n)%1 +%2 +\\S").arg(QString::fromUtf8(name), QString::fromUtf8(command)))), examples.out);
+            const QString file = QStringLiteral("example") + (QByteArray(name) == "shard/attention" ? ".mlir" : ".yaml");
+            QVERIFY(writeFile(folder.filePath(file), run(QStringLiteral("examples ") + name).out));
+            const CliResult read = run(QString::fromUtf8(command) + ' ' + file, folder.path());
+            QVERIFY2(read.exit == 0, read.err);
+        }
     }
 };
 

@@ -38,6 +38,14 @@ constexpr Kind kKinds[] = {
     {"htsim.topo", "topology file of HTSim"},
     {"pytorch.json", "PyTorch execution trace"},
     {"events.json", "trace of events"},
+    {"shard.yaml", "a graph to shard, read by the command shard"},
+    {"block.mlir", "a StableHLO program, read by the command shard"},
+    {"transform.yaml", "a program to transform, read by the command transform"},
+    {"place.yaml", "a graph to place, read by the command place"},
+    {"model.yaml", "a model, read by the command model"},
+    {"config.json", "the config.json of a checkpoint, read by the command model"},
+    {"search.yaml", "a search for plans, read by the command plan"},
+    {"layers.txt", "a table of layers"},
     {"picture.png", "a picture"},
     {"empty", "empty"},
     {"folder", "a folder"},
@@ -65,9 +73,9 @@ constexpr Line kLines[] = {
     {"tune @ --collective all_reduce --sizes 1MiB", "design.yaml"},
     {"verify @", "ring.xml ring.json ring.lua plan.json"},
     {"lint @", "design.yaml net.yml nccl.xml infragraph.yaml ns3.txt htsim.topo"},
-    {"convert @ new.yaml", "design.yaml net.yml nccl.xml infragraph.yaml ns3.txt htsim.topo", "ring.xml ring.json plan.json trace.0.et copy.0.json"},
-    {"convert @ new.xml", "ring.xml ring.json", "design.yaml trace.0.et copy.0.json net.yml nccl.xml rccl.xml infragraph.yaml ns3.txt htsim.topo"},
-    {"convert @ new.et", "trace.0.et copy.0.json", "design.yaml ring.xml ring.json plan.json net.yml nccl.xml rccl.xml infragraph.yaml ns3.txt htsim.topo"},
+    {"convert @ new.yaml", "design.yaml net.yml nccl.xml infragraph.yaml ns3.txt htsim.topo", "ring.xml ring.json plan.json trace.0.et copy.0.json layers.txt"},
+    {"convert @ new.xml", "ring.xml ring.json", "design.yaml trace.0.et copy.0.json net.yml nccl.xml rccl.xml infragraph.yaml ns3.txt htsim.topo layers.txt"},
+    {"convert @ new.et", "trace.0.et copy.0.json", "design.yaml ring.xml ring.json plan.json net.yml nccl.xml rccl.xml infragraph.yaml ns3.txt htsim.topo layers.txt"},
     {"report @", "design.yaml saved.run"},
     {"report design.yaml --compare @ --out new.html", "design.yaml saved.run"},
     {"compare @ design.yaml", "design.yaml"},
@@ -75,6 +83,12 @@ constexpr Line kLines[] = {
     {"compare @ --models links,ideal", "design.yaml"},
     {"program --script @", "ring.lua"},
     {"subsets @", ""},
+    {"shard @", "shard.yaml block.mlir"},
+    {"transform @", "transform.yaml"},
+    {"place @", "place.yaml"},
+    {"model show @", "model.yaml config.json", "design.yaml folder"},
+    {"plan @", "", "design.yaml"},
+    {"generate @ --out new", "design.yaml"},
 };
 
 } // namespace
@@ -107,6 +121,17 @@ private slots:
         write("htsim.topo", "Nodes 4\nTiers 2\nPodsize 4\nTier 0\nDownlink_speed_Gbps 100\nDownlink_Latency_ns 1000\nRadix_Down 2\nTier 1\nDownlink_speed_Gbps 100\nDownlink_Latency_ns 1000\nRadix_Down 2\n");
         write("pytorch.json", R"({"schema": "1.1.0-chakra.0.0.4", "pid": 7, "time": "now", "start_ts": 1, "nodes": [{"id": 1, "name": "[pytorch|profiler|execution_trace|process]"}], "finish_ts": 2})");
         write("events.json", R"({"traceEvents": [{"name": "x", "ph": "X", "ts": 0, "dur": 1, "pid": 0, "tid": 0}]})");
+        write("shard.yaml", "fabricscope: 1\nshard: {mesh: {x: 2}, tensors: {a: [4]}, annotations: [{tensor: a, dims: [[x]]}]}\n");
+        write("block.mlir", "func.func @main(%a: tensor<4xf32>) -> tensor<4xf32> {\n  %0 = stablehlo.tanh %a : tensor<4xf32>\n  return %0 : tensor<4xf32>\n}\n");
+        write("transform.yaml", "fabricscope: 1\ntransform:\n  ranks: 4\n  sizes: {N: 64}\n  tensors: {g: {shape: [N], dtype: fp32, layout: local}}\n  stages: [{name: s, op: all_reduce, in: [g]}]\n  outputs: [s]\n"
+                                "  platform: {dimensions: [{shape: switch, size: 4, bandwidth: 100 GB/s, latency: 1 us}], npu: {memory_bandwidth: 1 TB/s, peak: 100 TFLOP/s}}\n");
+        write("place.yaml", "fabricscope: 1\nplace:\n  inputs: {x: [8, 4]}\n  parameters: {w: [4, 4]}\n  ops:\n    - {name: y, op: einsum, eq: \"bk,kn->bn\", in: [x, w]}\n    - {name: loss, op: reduce, in: [y], dims: [0, 1], kind: sum}\n"
+                            "  cluster:\n    devices: [{name: a, speed: 2 TFLOP/s, count: 1}, {name: b, speed: 1 TFLOP/s, count: 1}]\n    collectives: {all_gather: {bandwidth: 4 GB/s}, all_reduce: {bandwidth: 4 GB/s}}\n");
+        write("model.yaml", "model: {family: dlrm, dense_in: 3, bottom: [8, 4], top: [5, 1], tables: [{rows: 100, dim: 4, count: 2}]}\n");
+        write("config.json", R"({"architectures": ["LlamaForCausalLM"], "model_type": "llama", "vocab_size": 100, "hidden_size": 64, "num_hidden_layers": 2, "num_attention_heads": 4,
+ "intermediate_size": 128, "max_position_embeddings": 64, "rms_norm_eps": 1e-5, "hidden_act": "silu"})");
+        write("search.yaml", "fabricscope: 1\nplatform: {dimensions: [{shape: ring, size: 4, bandwidth: 50 GB/s, latency: 1 us}]}\nworkload: {model: gpt3-175b, plan: {}}\nsearch: {vary: [tensor]}\n");
+        write("layers.txt", "DATA\n1\nconv1\t-1\t10\tNONE\t0\t10\tNONE\t0\t10\tALLREDUCE\t4096\t1\n");
         write("picture.png", QByteArray("\x89PNG\r\n\x1a\n\0\0\0\rIHDR\0\0\0\1\0\0\0\1\x8\6\0\0\0", 29));
         write("empty", "");
         QVERIFY(QDir(m_folder.path()).mkdir(QStringLiteral("folder")));

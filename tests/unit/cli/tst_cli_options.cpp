@@ -30,7 +30,7 @@ const Values& usualValues()
         {"--active-chunks", {"2"}}, {"--window", {"1"}}, {"--scheduler", {"themis"}}, {"--optimization", {"localBWAware"}}, {"--endpoint-delay", {"33us"}},
         {"--local-mem-bw", {"1"}}, {"--method", {"forest", "exact"}}, {"--root", {"2"}}, {"--tries", {"40"}}, {"--time-limit", {"0.001"}},
         {"--slots", {"1"}}, {"--in-place", {""}}, {"--out-of-place", {""}}, {"--condition", {"alltonext-forward"}}, {"--axes", {"6"}}, {"--op", {"all_gather"}},
-        {"--to", {"design", "xml"}}, {"--fuse", {""}}, {"--instances", {"2"}}, {"--script", {"ring.lua"}}, {"--param", {"ranks=6"}}, {"--radix", {"3"}},
+        {"--to", {"design", "xml"}}, {"--platform", {"warned.yaml"}}, {"--fuse", {""}}, {"--instances", {"2"}}, {"--script", {"ring.lua"}}, {"--param", {"ranks=6"}}, {"--radix", {"3"}},
         {"--et", {"out"}}, {"--draw", {"out.svg"}}, {"--models,--model", {"ideal,links"}}, {"--fallback", {"13 GB/s"}}, {"--instance", {"0"}}, {"--line", {"npu / torus 4x4"}}, {"--nodes", {""}}, {"--chunk", {"1"}}, {"--at", {"1"}},
         {"--sections", {"inputs"}}, {"--question", {"Is a ring enough?"}}, {"--paper", {"letter"}}, {"--compare", {"warned.yaml"}}, {"--baseline", {"2"}},
         {"--out", {"out.xml", "out.html", "out.conf"}}};
@@ -90,6 +90,7 @@ const std::vector<Use>& uses()
         {"convert a design", "convert plain.yaml new.yaml"},
         {"convert a network file", "convert net.yml new.yaml", {{"--to", {"infragraph"}}}},
         {"convert a trace", "convert trace.0.et new.json"},
+        {"convert a table of layers", "convert layers.txt new.yaml --platform plain.yaml"},
         {"convert a program into XML", "convert relay.json new.xml", {{"--to", {"json"}}}},
         {"convert a program into JSON", "convert ring.xml new.json"},
         {"convert a program into graphs", "convert ring.xml new --to et", {{"--to", {"json"}}}},
@@ -253,6 +254,7 @@ place:
         write("split.schedule", "split s\n");
         QVERIFY(QFile::copy(QStringLiteral(FABRICSCOPE_SOURCE_DIR "/resources/examples/transform/adam.yaml"), path(QStringLiteral("adam.yaml"))));
         write("dgx1.yaml", runCli("examples dgx1-trees").out);
+        write("layers.txt", "DATA\n1\nconv1\t-1\t10\tNONE\t0\t10\tNONE\t0\t10\tALLREDUCE\t4096\t1\n");
         for (const char* const line : {"program --algorithm ring --axes 4 --out ring.xml", "program --algorithm ring --axes 4 --out ring.json", "program --algorithm chain --op broadcast --axes 4 --chunks 2 --out relay.json", "program --algorithm ring --axes 4 --et ring --size 1MiB",
                                        "simulate plain.yaml --save saved.run"}) {
             const CliResult made = runCli(QString::fromUtf8(line).split(QLatin1Char(' ')), m_folder.path());

@@ -129,7 +129,7 @@ private slots:
     void examplesRunAndAreEqual()
     {
         const QDir folder(QStringLiteral(FABRICSCOPE_SOURCE_DIR "/resources/examples/shard"));
-        for (const QString& name : folder.entryList({QStringLiteral("*.yaml")})) {
+        for (const QString& name : folder.entryList({QStringLiteral("*.yaml"), QStringLiteral("*.mlir")})) {
             const CliResult answer = runCli({QStringLiteral("shard"), folder.filePath(name), QStringLiteral("--run"), QStringLiteral("--json")});
             QVERIFY2(answer.exit == 0, (name.toUtf8() + answer.err).constData());
             const nlohmann::json result = jsonOf(answer)["result"];

@@ -31,6 +31,15 @@ QByteArray longDesign(int steps)
         + "\n      steps:\n        - {collective: all_reduce, size: 1 MiB}\n        - {compute: 3 us}\n";
 }
 
+/// A file of which reading alone takes long, whatever it is for.
+QByteArray longFile()
+{
+    QByteArray text = "fabricscope: 1\n";
+    for (int i = 0; i < 100'000; ++i)
+        text += "key" + QByteArray::number(i) + ": [1, 2, 3]\n";
+    return text;
+}
+
 bool blocksInterrupts(qint64 process)
 {
     QFile status(QStringLiteral("/proc/%1/status").arg(process));
@@ -87,9 +96,12 @@ private slots:
     {
         QTest::addColumn<QStringList>("arguments");
         QTest::addColumn<int>("number");
-        const auto row = [](const char* name, const char* arguments, int number = SIGINT) {
-            QTest::newRow(name) << QString::fromUtf8(arguments).split(QLatin1Char(' ')) << number;
+        QTest::addColumn<bool>("anyFile");
+        const auto row = [](const char* name, const char* arguments, int number = SIGINT, bool anyFile = false) {
+            QTest::newRow(name) << QString::fromUtf8(arguments).split(QLatin1Char(' ')) << number << anyFile;
         };
+        for (const char* const command : {"plan huge.yaml", "shard huge.yaml --run", "transform huge.yaml --tune", "place huge.yaml", "model show huge.yaml"})
+            row(command, command, SIGINT, true);
         row("simulate", "simulate huge.yaml --save out.run --timeline out.json --report out.html");
         row("SIGTERM", "simulate huge.yaml --save out.run", SIGTERM);
         row("SIGHUP", "simulate huge.yaml --save out.run", SIGHUP);
@@ -110,8 +122,9 @@ private slots:
     {
         QFETCH(QStringList, arguments);
         QFETCH(int, number);
+        QFETCH(bool, anyFile);
         const QTemporaryDir folder;
-        QVERIFY(writeFile(folder.filePath(QStringLiteral("huge.yaml")), longDesign(200'000)));
+        QVERIFY(writeFile(folder.filePath(QStringLiteral("huge.yaml")), anyFile ? longFile() : longDesign(200'000)));
         QProcess process;
         start(process, folder.path(), arguments);
         QVERIFY(process.waitForStarted());

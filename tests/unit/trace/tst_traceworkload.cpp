@@ -280,6 +280,26 @@ private slots:
                 QCOMPARE(body.bytes[i], std::int64_t{131072});
         }
     }
+
+    /// Symbolic tensor graphs count elements of what the producer holds, and have placeholders without size: one all-gather of 100 elements over 4 members is 800 bytes of 16-bit numbers.
+    void elementsOfSymbolicTensorGraphsBecomeBytes()
+    {
+        EtNode placeholder = compNode(1, 0);
+        placeholder.attributes = {EtAttribute::boolean("is_cpu_op", false), EtAttribute::integer("num_ops", 0), EtAttribute::integer("tensor_size", 0), EtAttribute::text("op_type", "PLACEHOLDER")};
+        std::vector<std::vector<EtNode>> ranks(4);
+        for (std::size_t r = 0; r < 4; ++r)
+            ranks[r] = {placeholder, collNode(2, EtCommType::AllGather, 100, {1}, "7"), collNode(3, EtCommType::ReduceScatter, 100, {2}, "7"), collNode(4, EtCommType::AllReduce, 100, {3}, "7"), sendNode(5, static_cast<std::int64_t>((r + 1) % 4), 1, 100, {4}),
+                        recvNode(6, static_cast<std::int64_t>((r + 3) % 4), 1, 100, {4})};
+        TraceWorkloadOptions options;
+        options.bytesPerElement = 2;
+        const auto read = workloadFromTraces(traceSet(ranks), groupsOf(R"({"7": [0, 1, 2, 3]})"), options);
+        QVERIFY2(read, read ? "" : read.error().text().c_str());
+        const RankGraph& graph = read.value().workload->graph(0);
+        QCOMPARE(graph.bytes[1], std::int64_t{100 * 4 * 2});
+        for (std::size_t task = 2; task < 6; ++task)
+            QCOMPARE(graph.bytes[task], std::int64_t{100 * 2});
+        QCOMPARE(graph.operations[0], std::int64_t{0});
+    }
 };
 
 FABRICSCOPE_TEST(TraceWorkloadTest)

@@ -1,0 +1,106 @@
+#pragma once
+
+#include "core/model/graph/opgraph.h"
+#include "core/sharding/stablehlo/mlirtext.h"
+
+#include <functional>
+#include <optional>
+#include <set>
+#include <string>
+#include <vector>
+
+namespace fabricscope::mlir {
+
+/// What a name of a program stands for.
+struct HloValue {
+    TensorId tensor = -1; ///< -1: nothing a graph has (indices of top_k).
+    /// The tensor is a scalar, repeated over all of `shape`: no op and no memory stand for that.
+    bool splat = false;
+    TensorShape shape;
+    std::string literal; ///< Of a constant: its text.
+};
+
+/// The graph while a program is read into it. After an error, which is kept, nothing is added.
+class HloBuilder {
+public:
+    explicit HloBuilder(OpGraph& graph) : m_graph(graph) {}
+
+    /// Begins an op of the program: its names come from its first result, its place is that of all ops made for it.
+    void begin(const Operation& op, const std::string& prefix);
+    const Operation& operation() const { return *m_op; }
+    /// Name of the result in the graph: "%0", in a function that was called "relu.1:%0".
+    const std::string& name() const { return m_name; }
+
+    void fail(ErrorCode code, std::string message, std::string expected = {});
+    void refuse(std::string message, std::string expected = {}) { fail(ErrorCode::Unsupported, std::move(message), std::move(expected)); }
+    bool failed() const { return m_error.has_value(); }
+    void setError(Error error);
+    Error takeError() { return *std::move(m_error); }
+
+    /// An input of the graph for a value that is no op of it: a constant, positions.
+    TensorId input(const TensorShape& shape, ElementType type);
+    /// One op; `suffix` goes behind the name, empty for the last one. -1 after an error. `set` sets its attributes.
+    TensorId add(GraphOpKind kind, std::vector<TensorId> operands, const std::string& suffix = {}, const std::function<void(GraphOp&)>& set = {});
+    /// The last op of a result with its declared type, which its shape is compared with.
+    HloValue finish(GraphOpKind kind, std::vector<TensorId> operands, const std::function<void(GraphOp&)>& set = {});
+    TensorId transposed(TensorId tensor, const std::vector<std::int64_t>& perm, const std::string& suffix);
+    TensorId reshaped(TensorId tensor, TensorShape shape, const std::string& suffix);
+    /// The value as a tensor of its shape: a broadcast for a splat.
+    TensorId whole(const HloValue& value, const std::string& suffix);
+
+    const TensorShape& shapeOf(TensorId tensor) const;
+    const OpGraph& graph() const { return m_graph; }
+    /// Type of the first result. \pre known to be a tensor, as every op of the graph has been checked for.
+    const Type& resultType() const { return m_op->resultTypes.front(); }
+
+    // Attributes of the op at hand. Errors of what cannot be read; where one is absent the second.
+    std::vector<std::int64_t> integers(std::string_view key, std::vector<std::int64_t> otherwise);
+    std::vector<std::int64_t> needed(std::string_view key, std::string_view other = {});
+    std::int64_t integer(std::string_view key, std::int64_t otherwise);
+    /// Integers of a field of a structured attribute.
+    std::vector<std::int64_t> fieldIntegers(const Attributes& fields, std::string_view key, std::vector<std::int64_t> otherwise = {});
+
+private:
+    std::string freeName(const std::string& wanted);
+
+    OpGraph& m_graph;
+    const Operation* m_op = nullptr;
+    std::string m_name;
+    std::optional<Error> m_error;
+};
+
+/// How the region of a reduction, scatter or the like joins two elements; none for other functions than sum, maximum and minimum (of truth values: or, and).
+std::optional<ReduceKind> joinOf(const Operation& op);
+/// Is the constant what joining by `kind` leaves as it is (0, the least, the greatest)? Of one without literal false.
+bool isIdentityOf(ReduceKind kind, const HloValue& value);
+bool isZeroLiteral(const std::string& literal);
+
+using HloOperands = std::vector<HloValue>;
+
+/// Is it one of the table of element functions ("add", "rsqrt"; without dialect)? In hloelements.cpp, as readElementFunction().
+bool isElementFunction(std::string_view word);
+HloValue readElementFunction(HloBuilder& builder, std::string_view word, const HloOperands& in);
+
+// One function per kind of op, in hloelements.cpp, hloshapes.cpp, hloproducts.cpp, hloreductions.cpp and hloindexed.cpp. \pre number of operands checked.
+HloValue readConstant(HloBuilder& builder);
+HloValue readIota(HloBuilder& builder);
+HloValue readBroadcast(HloBuilder& builder, const HloOperands& in);
+HloValue readReshape(HloBuilder& builder, const HloOperands& in);
+HloValue readTranspose(HloBuilder& builder, const HloOperands& in);
+HloValue readReverse(HloBuilder& builder, const HloOperands& in);
+HloValue readSlice(HloBuilder& builder, const HloOperands& in);
+HloValue readDynamicSlice(HloBuilder& builder, const HloOperands& in);
+HloValue readPad(HloBuilder& builder, const HloOperands& in, Diagnostics& notes);
+HloValue readConcatenate(HloBuilder& builder, const HloOperands& in);
+HloValue readClamp(HloBuilder& builder, const HloOperands& in);
+HloValue readDotGeneral(HloBuilder& builder, const HloOperands& in);
+HloValue readDot(HloBuilder& builder, const HloOperands& in);
+HloValue readConvolution(HloBuilder& builder, const HloOperands& in);
+HloValue readReduce(HloBuilder& builder, const HloOperands& in);
+HloValue readReduceWindow(HloBuilder& builder, const HloOperands& in);
+HloValue readSort(HloBuilder& builder, const HloOperands& in);
+HloValue readTopK(HloBuilder& builder, const HloOperands& in);
+HloValue readGather(HloBuilder& builder, const HloOperands& in);
+HloValue readScatter(HloBuilder& builder, const HloOperands& in);
+
+} // namespace fabricscope::mlir
