@@ -212,12 +212,28 @@ const SectionFields<InferencePlan>& inferencePlanFields()
     return fields;
 }
 
+namespace {
+
+/// Missing where nothing says that there is none.
+SectionField<PlanSpec> meshField(const char* text)
+{
+    SectionField<PlanSpec> mesh = partField("mesh", &PlanSpec::mesh, planMeshFields, text);
+    mesh.read = [read = std::move(mesh.read)](const MapReader& map, PlanSpec& plan) {
+        if (!map.has("placement"))
+            static_cast<void>(map.required("mesh"));
+        read(map, plan);
+    };
+    return mesh;
+}
+
+} // namespace
+
 const SectionFields<PlanSpec>& planFields()
 {
     using Config = PlanSpec;
     static const SectionFields<Config> fields{
         wordField("placement", &Config::placement, kPlanPlacements, "mesh: as the sections below say; hap: searched for ranks of different speed (manual placement), without any of them"),
-        partField("mesh", &Config::mesh, planMeshFields, "the grid of ranks; absent sections: as usual, along an axis dp, tp, pp, ep or cp if there is one"),
+        meshField("the grid of ranks; absent sections: as usual, along an axis dp, tp, pp, ep or cp if there is one"),
         givenPart("data", &Config::data, dataPlanFields, "copies that share the batch"),
         givenPart("tensor", &Config::tensor, tensorPlanFields, "matrices split over ranks"),
         givenPart("pipeline", &Config::pipeline, pipelinePlanFields, "layers split over ranks"),
@@ -272,9 +288,9 @@ void checkPlanSections(FieldContext& context, const YamlNode& plan, const std::s
     if (!plan.isMap())
         return;
     const bool hap = spec.placement == PlanPlacement::Hap;
-    if (!hap && !plan.find("mesh"))
+    if (!hap && plan.find("placement") && !plan.find("mesh"))
         return context.error(plan, field, "\"mesh\" is missing");
-    for (const char* section : {"mesh", "data", "tensor", "pipeline", "expert", "context", "recompute"}) {
+    for (const char* section : {"mesh", "data", "tensor", "pipeline", "expert", "context", "recompute", "inference"}) {
         if (const YamlEntry* given = hap ? plan.find(section) : nullptr)
             context.error(given->value, field + '.' + section, std::string(section) + " is decided by placement: hap", "no " + std::string(section) + ", or placement: mesh");
     }
