@@ -18,13 +18,24 @@ struct Span {
 };
 
 
+/// A span of every dimension of a platform, whole.
+std::vector<Span> dimensionSpans(const Platform& platform)
+{
+    std::vector<Span> spans;
+    for (const Dimension& dimension : platform.dimensions()) {
+        spans.push_back({static_cast<double>(dimension.size), static_cast<double>(dimension.npuBandwidth().bytesPerSecond),
+                         static_cast<double>(dimension.linkLatency().ps) * 1e-12 * (dimension.shape == Shape::Switch ? 2 : 1)});
+    }
+    return spans;
+}
+
 /// The dimensions that the axes of a group go along, the lowest first; ranks stand on NPUs of the same number.
-std::vector<Span> spansOf(const PlanGroup& group, const Platform& platform)
+std::vector<Span> spansOf(const PlanGroup& group, const std::vector<Span>& dimensions)
 {
     std::vector<Span> spans;
     std::int64_t stride = 1;
-    for (const Dimension& dimension : platform.dimensions()) {
-        const std::int64_t size = dimension.size;
+    for (const Span& dimension : dimensions) {
+        const auto size = static_cast<std::int64_t>(dimension.size);
         std::int64_t inside = 1;
         for (const GroupFamily::Axis& axis : group.axes) {
             // Both are runs of numbers: [stride, stride x size).
@@ -34,8 +45,7 @@ std::vector<Span> spansOf(const PlanGroup& group, const Platform& platform)
                 inside *= std::max<std::int64_t>(1, high / low);
         }
         if (inside > 1)
-            spans.push_back({static_cast<double>(inside), static_cast<double>(dimension.npuBandwidth().bytesPerSecond),
-                             static_cast<double>(dimension.linkLatency().ps) * 1e-12 * (dimension.shape == Shape::Switch ? 2 : 1)});
+            spans.push_back({static_cast<double>(inside), dimension.rate, dimension.latency});
         stride *= size;
     }
     return spans;
@@ -85,7 +95,7 @@ PlanNpu planNpuOf(const Design& design, const Platform& platform)
     if (spec.memory)
         npu.memory = toBytes(*spec.memory).value;
     if (!platform.isExplicit())
-        npu.communication = [&platform](const PlanCommunication& row) { return collectiveSeconds(row, spansOf(row.group, platform)); };
+        npu.communication = [dimensions = dimensionSpans(platform)](const PlanCommunication& row) { return collectiveSeconds(row, spansOf(row.group, dimensions)); };
     return npu;
 }
 

@@ -15,7 +15,7 @@ struct DesignPlan {
     std::string estimate; ///< How its times were estimated, in words.
 };
 
-/// What the estimate of a plan knows of the NPUs of a design. `platform`, of the design, outlives it.
+/// What the estimate of a plan knows of the NPUs of a design and of its platform.
 PlanNpu planNpuOf(const Design& design, const Platform& platform);
 
 /// How its times are estimated, in words.

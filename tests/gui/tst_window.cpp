@@ -389,7 +389,8 @@ private slots:
         QTest::addColumn<QByteArray>("text");
         for (const auto* list : {&designTemplates(), &exampleDesigns(), &presetDesigns()})
             for (const ShippedDesign& design : *list)
-                QTest::newRow(qPrintable(design.id)) << QByteArray::fromStdString(design.text);
+                if (test::isTriedNow(design.id))
+                    QTest::newRow(qPrintable(design.id)) << QByteArray::fromStdString(design.text);
     }
 
     void everyExampleAndTemplateRuns()

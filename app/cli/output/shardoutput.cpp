@@ -197,7 +197,7 @@ void writeCollective(JsonWriter& out, const PartitionedProgram& program, const P
     out.endObject();
 }
 
-std::string padded(std::string text, std::size_t width)
+std::string paddedCell(std::string text, std::size_t width)
 {
     text.resize(std::max(text.size() + 1, width), ' ');
     return text;
@@ -225,7 +225,7 @@ std::string proofText(const ShardProof& proof)
 {
     std::string out = proof.equal ? "run: whole and partitioned are equal\n" : "run: whole and partitioned DIFFER\n";
     for (const ReducedInput& input : proof.reduced)
-        out += "    on smaller dims: " + padded(input.tensor, 16) + shapeText(input.before) + " as " + shapeText(input.run) + '\n';
+        out += "    on smaller dims: " + paddedCell(input.tensor, 16) + shapeText(input.before) + " as " + shapeText(input.run) + '\n';
     return out;
 }
 
@@ -350,7 +350,7 @@ std::string shardText(const ShardAnswer& answer)
     for (std::size_t t = 0; t < program.graph.tensors.size(); ++t) {
         const GraphTensor& tensor = program.graph.tensors[t];
         const Layout layout{plan.propagated[t], program.unreducedByOp[t], ReduceKind::Sum};
-        out += padded(tensor.name, 20) + padded(shapeText(tensor.shape), 28) + padded(layoutText(program.mesh, layout), 30) + shapeText(localShape(tensor.shape, layout)) + '\n';
+        out += paddedCell(tensor.name, 20) + paddedCell(shapeText(tensor.shape), 28) + paddedCell(layoutText(program.mesh, layout), 30) + shapeText(localShape(tensor.shape, layout)) + '\n';
     }
     std::int64_t sent = 0;
     std::string rows;
@@ -359,8 +359,8 @@ std::string shardText(const ShardAnswer& answer)
             continue;
         sent += step.sent;
         const std::int64_t ps = answer.times ? answer.times->stepPs[static_cast<std::size_t>(&step - program.steps.data())] : -1;
-        rows += padded(std::string(collectiveWord(program, step)), 16) + padded(program.value(step.out).name, 20) + padded(axesText(program.mesh, step.axes), 10) + padded(step.backward ? "backward" : "forward", 10)
-            + padded(showBytes(Bytes{step.sent}) + " sent", 20) + (ps >= 0 ? padded(showTime({ps}), 14) : "") + (step.runnerUp ? "instead of " + step.runnerUp->kind + " of " + step.runnerUp->tensor + ", " + showBytes(Bytes{step.runnerUp->sent}) : "") + '\n'
+        rows += paddedCell(std::string(collectiveWord(program, step)), 16) + paddedCell(program.value(step.out).name, 20) + paddedCell(axesText(program.mesh, step.axes), 10) + paddedCell(step.backward ? "backward" : "forward", 10)
+            + paddedCell(showBytes(Bytes{step.sent}) + " sent", 20) + (ps >= 0 ? paddedCell(showTime({ps}), 14) : "") + (step.runnerUp ? "instead of " + step.runnerUp->kind + " of " + step.runnerUp->tensor + ", " + showBytes(Bytes{step.runnerUp->sent}) : "") + '\n'
             + "    " + step.cause.text + '\n';
     }
     out += rows.empty() ? "\nno communication\n" : "\n" + rows + "sent per device " + showBytes(Bytes{sent}) + '\n';

@@ -89,13 +89,17 @@ public:
         const ModelSpec model = modelOf(*bounded.block);
         std::map<Staging, Staged> stagings;
         for (const PlanChoice& choice : m_space.choicesOf(*bounded.block)) {
+            Staged& staged = stagings[{choice.schedule, choice.chunks}];
+            if (const auto held = staged.memory.find(choice.zero); held != staged.memory.end() && isTooMuch(held->second)) {
+                ++out.counts.overMemory; // In any order of axes.
+                continue;
+            }
             const PlanSpec plan = m_space.planOf(choice);
             const Result<PlanLayout> layout = layoutOf(&model, plan, m_ranks);
             if (!layout) {
                 ++out.counts.refused[layout.error().place.field];
                 continue;
             }
-            Staged& staged = stagings[{choice.schedule, choice.chunks}];
             if (!staged.spread)
                 staged.spread.emplace(spreadModel(model, layout.value()));
             if (!*staged.spread) {

@@ -1,6 +1,5 @@
 // Collectives and placed programs on the platform of a cluster, against times by hand.
 #include "core/planner/clustersimulation.h"
-#include "core/planner/placedsteps.h"
 #include "core/planner/placefile.h"
 #include "tests/unit/support/testprogram.h"
 
@@ -44,8 +43,10 @@ Read readOf(const std::string& text)
     if (!file)
         qFatal("%s", file.error().text().c_str());
     PlaceFile read = std::move(file).value();
-    ClusterSimulation simulation(*read.platform, "place.yaml");
-    return {std::move(document), std::move(read), std::move(simulation)};
+    auto simulation = ClusterSimulation::create(*read.platform, "place.yaml", read.problem.cluster, {});
+    if (!simulation)
+        qFatal("%s", simulation.error().text().c_str());
+    return {std::move(document), std::move(read), std::move(simulation).value()};
 }
 
 } // namespace
@@ -79,10 +80,10 @@ private slots:
         const auto placement = place(read.file.problem, SearchMethod::Bound);
         QVERIFY(bool(placement));
         QVERIFY(std::abs(placement.value().cost - 1.5e-3) < 1e-12);
-        const auto time = read.simulation.programTime(read.file.problem, placement.value().program, placement.value().ratios, {});
+        const auto time = read.simulation.run(read.file.problem, placement.value().program, placement.value().ratios, placement.value().cost, {});
         QVERIFY2(bool(time), time ? "" : time.error().text().c_str());
         // The largest part in whole columns: 17 of 100 on a slow device.
-        QCOMPARE(time.value().ps, std::int64_t{9'000'000'000'000 / 100 * 17 / 1000});
+        QCOMPARE(time.value().ns, std::int64_t{1'530'000}); // 9e9 FLOP x 17/100 / 1e12
     }
 
     void aDataParallelStepReducesItsGradientBehindTheBackwardPass()
@@ -93,28 +94,11 @@ private slots:
         QVERIFY(bool(read.simulation.timeCollectives(read.file.problem.cluster, 1e6, {})));
         const auto placement = place(read.file.problem, SearchMethod::Bound);
         QVERIFY(bool(placement));
-        const auto time = read.simulation.programTime(read.file.problem, placement.value().program, placement.value().ratios, {});
+        const auto time = read.simulation.run(read.file.problem, placement.value().program, placement.value().ratios, placement.value().cost, {});
         QVERIFY2(bool(time), time ? "" : time.error().text().c_str());
         const double seconds = 9e9 * 0.167 / 1e12 + 60e-6;
-        QVERIFY2(std::abs(static_cast<double>(time.value().ps) * 1e-12 - seconds) < 0.01 * seconds, qPrintable(QString::number(time.value().ps)));
+        QVERIFY2(std::abs(static_cast<double>(time.value().ns) * 1e-9 - seconds) < 0.01 * seconds, qPrintable(QString::number(time.value().ns)));
         QVERIFY(std::abs(placement.value().cost - (1.5e-3 + 60e-6)) < 0.02 * seconds);
-    }
-
-    void groupedGathersAreOneBroadcastForEachOwner()
-    {
-        Read read = readOf(fileText("  ratios: [0.5, 0.5, 0, 0]\n"));
-        PlacementProblem& problem = read.file.problem;
-        PlacedProgram program;
-        PlacedStep step{PlacedStep::Kind::Collective, 0, problem.graph.ops[0].output, false, Property::gather(0), Property::identity(), RuleWord::Replicated, ShareCollective::GroupedAllGather,
-            {{RatioTerm::Kind::Collective, 0, 0, 0, ShareCollective::GroupedAllGather, 4e6, 0, -1}}, false};
-        program.steps.push_back(step);
-        problem.theory.backward = false;
-        const std::vector<DeviceRatios> ratios{DeviceRatios(problem.cluster, problem.listed)};
-        const auto text = workloadOf(problem, program, ratios);
-        QVERIFY(bool(text));
-        QCOMPARE(QString::fromStdString(text.value()).count("collective: broadcast"), 2);
-        QVERIFY(text.value().find("size: 2000000 B") != std::string::npos);
-        QVERIFY(text.value().find("lists: [[1, 0, 2, 3]]") != std::string::npos);
     }
 
     void aPlatformThatIsRefusedSaysSoAtItsPlace()
@@ -122,19 +106,19 @@ private slots:
         const YamlDocument document = documentOf("platform: {dimensions: [{shape: sphere, size: 4}]}\n");
         UnequalCluster cluster;
         cluster.types.push_back({"a", 1e12, 4, 0});
-        const Status status = ClusterSimulation(document.root().entries.front().value, "place.yaml").timeCollectives(cluster, 1e6, {});
-        QVERIFY(!status);
-        QCOMPARE(status.error().place.field, std::string("place.cluster.platform"));
+        const auto simulation = ClusterSimulation::create(document.root().entries.front().value, "place.yaml", cluster, {});
+        QVERIFY(!simulation);
+        QCOMPARE(simulation.error().place.field, std::string("place.cluster.platform"));
     }
 
     void aThousandDevicesAndMoreAreNotTimed()
     {
-        Read read = readOf(fileText());
         UnequalCluster cluster;
         cluster.types.push_back({"a", 1e12, 2000, 0});
-        const Status status = read.simulation.timeCollectives(cluster, 1e6, {});
-        QVERIFY(!status);
-        QVERIFY(status.error().code == ErrorCode::Unsupported);
+        const YamlDocument document = documentOf("platform: {dimensions: [{shape: switch, size: 2000, bandwidth: 1 GB/s, latency: 0 ns}]}\n");
+        const auto simulation = ClusterSimulation::create(document.root().entries.front().value, "place.yaml", cluster, {});
+        QVERIFY(!simulation);
+        QVERIFY(simulation.error().code == ErrorCode::Unsupported);
     }
 };
 
