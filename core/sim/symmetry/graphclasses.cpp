@@ -202,6 +202,8 @@ bool ClassFinder::linkMatches(std::int32_t base, std::int32_t link, std::int32_t
     const ResourceClass first = m_structure.classOf(base);
     const ResourceClass second = m_structure.classOf(link);
     const Params& params = *m_scenario.params;
+    if (!m_platform.isExplicit() && m_platform.linkInfo(base).dimension != m_platform.linkInfo(link).dimension)
+        return false; // Counted apart.
     if (params.linkRate[at(first)] != params.linkRate[at(second)] || m_scenario.costs->latency(first) != m_scenario.costs->latency(second))
         return false;
     std::int32_t& known = m_folding.linkFor[at(link)];
@@ -391,7 +393,8 @@ bool ClassFinder::refine()
         const ResourceClass figures = m_structure.classOf(link);
         const auto rate = static_cast<std::uint64_t>(params.linkRate[at(figures)].bytesPerSecond);
         const auto latency = static_cast<std::uint64_t>(m_scenario.costs->latency(figures));
-        input.links.push_back(rate * 0x9e3779b97f4a7c15ULL + latency);
+        const auto dimension = m_platform.isExplicit() ? std::uint64_t{0} : static_cast<std::uint64_t>(m_platform.linkInfo(link).dimension);
+        input.links.push_back((rate * 0x9e3779b97f4a7c15ULL + latency) * 31 + dimension);
     }
     std::vector<LinkId> links;
     input.way = [&](std::int32_t rank, std::int32_t target, std::vector<std::int32_t>& way) {

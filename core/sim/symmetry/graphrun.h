@@ -16,7 +16,7 @@ namespace fabricscope {
 // Why that is exact. Say every rank r has one that stands for it, c(r), and every link l that is used c(l), such that
 // (1) each stands for as many, k; ranks that one stands for have the same parameters and the same tasks, but for whom these send to and receive from; their groups have the
 //     same collectives in the same order and members of the same classes, and where blocks differ in size they see the same sizes from where they are; links that one
-//     stands for have the same rate and latency;
+//     stands for have the same rate and latency and, of dimensions, are of one dimension;
 // (2) for every kind of message (collective, chunk, phase, step, slot; or task) the ranks that one stands for all send one or none, of the same size, to k different
 //     ranks of one class, over as many links, and at every hop over k different links of one class, so that each link of the class is crossed once;
 // (3) what tasks of a rank send to one rank goes to one rank at every copy of it, and to different ones where it goes to different ones: the pairs (sender, receiver) form
@@ -34,7 +34,8 @@ namespace fabricscope {
 // Classes are found in graphclasses.h by trying and checking (1) to (3) on all tasks, groups and ways. A slow link, a removed NPU, another size on one rank or a start that differs
 // break (1) or (2). Policies that keep a state or draw, protocols, faults and jitter are not folded, nor are receives that must be posted first.
 
-/// Runs a scenario with the ranks of foldGraph(). The record is that of simulateEvents() in every field but `events` and `engines`. Errors: those of
+/// Runs a scenario with the ranks of foldGraph(). The record is that of simulateEvents() in every field but `events` and `engines`, and but for
+/// the warning "order-sensitive": of messages of different senders that wait for each other it is not known whether they are of one group at every copy. Errors: those of
 /// simulateEvents(); Unsupported when the ranks cannot finish, when sizes of a send and its receive differ, or when ports that differ from copy to copy would decide a tie.
 /// \pre !options.messageDigest && !options.message && !options.ways
 Result<RunRecord> simulateFoldedGraph(const Scenario& scenario, const Folding& folding, const RunOptions& options, std::stop_token stop);

@@ -9,7 +9,9 @@
 #include "core/sim/symmetry/tasktraffic.h"
 
 #include <algorithm>
+#include <functional>
 #include <map>
+#include <string_view>
 #include <set>
 #include <span>
 #include <utility>
@@ -435,10 +437,15 @@ Result<GroupTraffic> TrafficReader::run()
 
 std::size_t GroupTraffic::addKind(std::vector<std::int32_t> kind)
 {
-    const auto place = static_cast<std::size_t>(std::find(targets.begin(), targets.end(), kind) - targets.begin());
-    if (place == targets.size())
-        targets.push_back(std::move(kind));
-    return place;
+    const std::string_view bytes(reinterpret_cast<const char*>(kind.data()), kind.size() * sizeof(std::int32_t));
+    std::vector<std::size_t>& alike = kindsByHash[std::hash<std::string_view>()(bytes)];
+    for (const std::size_t known : alike) {
+        if (targets[known] == kind)
+            return known;
+    }
+    alike.push_back(targets.size());
+    targets.push_back(std::move(kind));
+    return targets.size() - 1;
 }
 
 void GroupTraffic::splitRoles(const std::vector<std::int32_t>& entries)

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <set>
 #include <stop_token>
+#include <unordered_map>
 #include <vector>
 
 namespace fabricscope {
@@ -28,6 +29,9 @@ struct GroupTraffic {
     std::vector<std::vector<std::int32_t>> groups;
     /// Radices in which the number of a rank gives its places along the axes of the groups, fastest first. Their product is the number of ranks.
     std::vector<std::int32_t> axes;
+
+    /// By hash of its entries: kinds of that hash.
+    std::unordered_map<std::size_t, std::vector<std::size_t>> kindsByHash;
 
     /// Index of the kind with these entries, new where there is none.
     std::size_t addKind(std::vector<std::int32_t> kind);

@@ -35,7 +35,9 @@ public:
         // First what differs by itself; only where nothing more does, one class of links is taken whose members are crossed alike by several, and these are told apart by port.
         // Classes only get smaller, and in the end are of one size: where one rank is alone, all would be.
         std::size_t count = countColours();
-        for (int round = 0; !m_oneAlone && round < kMostRefinements; ++round) {
+        std::int64_t work = 0;
+        for (int round = 0; !m_oneAlone && round < kMostRefinements && work < kMostRefinedWork; ++round) {
+            work += static_cast<std::int64_t>(m_links.size());
             const std::size_t before = count;
             m_labelled = 0;
             refineLinks();
@@ -162,8 +164,10 @@ private:
     void addGroups(const std::vector<std::int32_t>& groups, std::vector<std::uint64_t>& next) const
     {
         std::vector<std::vector<std::uint64_t>> members(at(*std::max_element(groups.begin(), groups.end()) + 1));
-        for (std::size_t rank = 0; rank < m_ranks; ++rank)
-            members[at(groups[rank])].push_back(m_colour[rank]);
+        for (std::size_t rank = 0; rank < m_ranks; ++rank) {
+            if (groups[rank] >= 0)
+                members[at(groups[rank])].push_back(m_colour[rank]);
+        }
         std::vector<std::uint64_t> colours;
         for (std::vector<std::uint64_t>& each : members) {
             std::sort(each.begin(), each.end());
@@ -172,8 +176,10 @@ private:
                 colour = joinedColour(colour, one);
             colours.push_back(colour);
         }
-        for (std::size_t rank = 0; rank < m_ranks; ++rank)
-            next[rank] = joinedColour(next[rank], colours[at(groups[rank])]);
+        for (std::size_t rank = 0; rank < m_ranks; ++rank) {
+            if (groups[rank] >= 0)
+                next[rank] = joinedColour(next[rank], colours[at(groups[rank])]);
+        }
     }
 
     std::size_t countColours()

@@ -24,11 +24,13 @@ struct RefinedTraffic {
 /// Classes of ranks by port-labelled colour refinement, whatever the numbers of the ranks: by rank the first of its class. Colours begin as roles and likeness of
 /// links. A rank is then told apart by the colours of its groups, and for every kind of message of whom it sends to and hears from and of the links between;
 /// a link by who crosses it at which hop. What crosses a link alike is numbered by the port it came by, so that at the end each link of a class is crossed
-/// once by each class, and classes that have to do with each other are of one size. Nothing where sizes differ, a rank is alone, or there are more than
-/// kMostRefinedLinks links on all ways. A candidate only: hashes stand for colours, and whoever uses the classes checks them. Throws StopRequested.
+/// once by each class, and classes that have to do with each other are of one size. Nothing where sizes differ, a rank is alone, there are more than
+/// kMostRefinedLinks links on all ways, or it takes more than kMostRefinedWork. `groups` of the traffic may leave ranks out. A candidate only: hashes stand for colours, and whoever uses the classes checks them. Throws StopRequested.
 /// O(links of all ways, log), a few dozen times.
 std::vector<std::int32_t> refinedClasses(const RefinedTraffic& input, const std::stop_token& stop = {});
 
 constexpr std::int64_t kMostRefinedLinks = std::int64_t{1} << 20;
+/// Links of all ways times rounds: beyond it the search costs more than most runs it would save.
+constexpr std::int64_t kMostRefinedWork = std::int64_t{1} << 23;
 
 } // namespace fabricscope

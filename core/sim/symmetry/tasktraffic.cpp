@@ -130,8 +130,10 @@ Status TaskReader::run()
         return status;
     if (!sends.empty() && m_scenario.params->rendezvous)
         return noSymmetry("there are messages between two ranks, and receives are posted before they are sent");
-    for (std::vector<std::int32_t>& kind : sends)
+    for (std::vector<std::int32_t>& kind : sends) {
+        checkStop(m_stop);
         m_traffic.taskKinds.insert(m_traffic.addKind(std::move(kind)));
+    }
     return peersOf(TaskKind::Receive, m_traffic.sources);
 }
 

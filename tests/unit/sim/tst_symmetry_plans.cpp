@@ -148,6 +148,30 @@ private slots:
     }
 
     /// One link or NPU that differs, other places of ranks: what is still folded is as exact.
+    void groupsThatLeaveRanksOutEqualTheEventEngine_data()
+    {
+        QTest::addColumn<QByteArray>("design");
+        QByteArray star("fabricscope: 1\nplatform:\n  nodes: [{name: sw, kind: switch}");
+        QByteArray links;
+        for (int npu = 0; npu < 16; ++npu) {
+            const QByteArray name = "g" + QByteArray::number(npu);
+            star += ", {name: " + name + "}";
+            links += "    - {between: [" + name + ", sw], bandwidth: 50 GB/s, latency: 500 ns}\n";
+        }
+        QTest::newRow("pairs below a switch") << star + "]\n  links:\n" + links
+                + "workload:\n  groups: [{name: pair, lists: [[0, 3], [1, 2], [5, 4], [7, 10]]}]\n  steps: [{collective: all_reduce, size: 8 MiB, group: pair}]\n";
+        // Links of both rings are alike, and are counted apart.
+        QTest::newRow("pairs along two rings") << QByteArray("fabricscope: 1\nplatform:\n  dimensions:\n    - {shape: ring, size: 4, bandwidth: 50 GB/s, latency: 500 ns}\n    - {shape: ring, size: 4, bandwidth: 50 GB/s, latency: 500 ns}\n"
+                "workload:\n  groups: [{name: g, lists: [[0,1],[4,5],[2,6],[3,7],[8,9],[12,13],[10,14],[11,15]]}]\n  steps: [{collective: all_reduce, size: 1 MiB, group: g}]\n");
+    }
+    void groupsThatLeaveRanksOutEqualTheEventEngine()
+    {
+        QFETCH(QByteArray, design);
+        bool folded = false;
+        const std::string found = differenceOf(design.toStdString(), folded);
+        QVERIFY2(found.empty(), found.c_str());
+    }
+
     void plansWithADifferenceEqualTheEventEngine()
     {
         int tried = 0;

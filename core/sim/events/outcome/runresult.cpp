@@ -163,7 +163,7 @@ void multiply(BusyPyramid& busy, std::int64_t copies)
 {
     std::vector<std::int64_t> parts = busy.busyPs();
     for (std::int64_t& part : parts)
-        part *= copies;
+        part = part > INT64_MAX / copies ? INT64_MAX : part * copies; // As the sum over links.
     busy = BusyPyramid::restored(busy.bucketPs(), std::move(parts));
 }
 
