@@ -80,10 +80,12 @@ Result<std::string> textWithPlan(const PlanSearchFlags& flags, const std::vector
         return document.error();
     YamlDocument& yaml = document.value();
     for (const FieldOverride& change : changes) {
-        const Result<YamlDocument> value = YamlDocument::parse(change.value, "--set");
+        // As overlay() takes it.
+        const bool isFlow = change.value.starts_with('[') || change.value.starts_with('{');
+        const Result<YamlDocument> value = isFlow ? YamlDocument::parse(change.value, "--set") : Result<YamlDocument>(YamlDocument());
         if (!value)
             return value.error();
-        if (Status status = yaml.set(change.path, value.value().root()); !status)
+        if (Status status = yaml.set(change.path, isFlow ? value.value().root() : YamlNode::scalar(change.value)); !status)
             return std::move(status).error();
     }
     const YamlNode workload = workloadTree(changed, DesignForm::File, {});
@@ -106,7 +108,7 @@ Result<std::string> textWithPlan(const PlanSearchFlags& flags, const std::vector
 
 void runPlanSearch(const PlanSearchFlags& flags, Session& session)
 {
-    if (Status status = claimOutputs(session, {{flags.out, "--out"}}, {{flags.design, "DESIGN"}}, flags.json); !status && !flags.out.empty())
+    if (Status status = claimOutputs(session, {{"--out", flags.out}}, {{"DESIGN", flags.design}}, flags.json); !status)
         return session.fail(status);
     const Result<std::vector<FieldOverride>> changes = overridesOf(flags.sets, "search.top=5");
     if (!changes)
@@ -129,7 +131,10 @@ void runPlanSearch(const PlanSearchFlags& flags, Session& session)
     const auto platform = Platform::create(*design.platform, session.stopToken());
     if (!platform)
         return session.fail(platform.error());
-    const std::int64_t ranks = platform.value().remainingNpus();
+    const Result<std::int64_t> counted = planRanks(design, platform.value());
+    if (!counted)
+        return session.fail(counted.error());
+    const std::int64_t ranks = counted.value();
     const PlanNpu npu = planNpuOf(design, platform.value());
     const PlanSearchOptions options{static_cast<int>(flags.threads), session.stopToken(), {}};
     const std::int64_t begin = session.elapsedMicroseconds();
@@ -148,9 +153,11 @@ void runPlanSearch(const PlanSearchFlags& flags, Session& session)
             return session.fail(status.error());
     }
     session.print(flags.json ? plansJson(result, search.value(), notes) : plansText(result, search.value(), notes));
-    if (result.plans.empty())
+    // Nothing fits, or none of those that should fit runs.
+    const bool none = result.plans.empty() || (!flags.estimate && !result.plans.front().simulated);
+    if (none)
         session.setExit(1);
-    if (flags.out.empty() || result.plans.empty())
+    if (flags.out.empty() || none)
         return;
     const FoundPlan& best = result.plans.front();
     const Result<std::string> text = textWithPlan(flags, changes.value(), designWith(design, *planned->model, best), std::max<std::int64_t>(1, planned->model->train.micro), best.choice.block.microBatch);

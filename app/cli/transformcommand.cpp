@@ -3,6 +3,7 @@
 #include "app/cli/fieldsets.h"
 #include "app/cli/filekinds.h"
 #include "app/cli/output/rewriteoutput.h"
+#include "app/cli/outputs.h"
 #include "app/cli/runflags.h"
 #include "app/cli/session.h"
 #include "core/base/files/textfile.h"
@@ -85,6 +86,8 @@ void run(const TransformFlags& flags, Session& session)
 {
     if (Status status = checkTransformFlags(flags); !status)
         return session.fail(status);
+    if (Status status = claimOutputs(session, {{"--out", flags.out}}, {{"FILE", flags.file}, {"--from", flags.from}, {"--apply", flags.schedule}}, flags.json); !status)
+        return session.fail(status);
     std::optional<transform::PartOfStep> part;
     if (!flags.from.empty()) {
         auto cut = partOf(flags, session);
@@ -93,9 +96,9 @@ void run(const TransformFlags& flags, Session& session)
         part = std::move(cut).value();
     }
     auto file = part ? Result<transform::TransformFile>(part->file) : fileOf(flags, session);
-    const std::string_view kinds[] = {inputKindText(InputKind::TransformFile)};
+    const std::string_view kinds[] = {inputKindText(InputKind::TransformFile), "a script in Lua"};
     if (!file)
-        return session.fail(part ? file.error() : withKindNamed(file.error(), flags.file, {"a file with a section transform", kinds}));
+        return session.fail(part ? file.error() : withKindNamed(file.error(), flags.file, {"a file with a section transform, or a script (.lua) of one", kinds}));
     for (const Diagnostic& entry : file.value().diagnostics)
         session.say(entry.text());
     std::optional<transform::StepSearch> search;

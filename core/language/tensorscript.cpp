@@ -211,6 +211,11 @@ bool treeAt(LuaState& state, lua_State* lua, int index, int depth, YamlNode& nod
         return false;
     }
     if (lua_type(lua, index) == LUA_TSTRING || lua_isboolean(lua, index)) {
+        const auto length = static_cast<std::int64_t>(lua_isboolean(lua, index) ? 0 : textAt(lua, index).size());
+        if (!state.budget().work(length / 32) || !state.budget().take(length)) {
+            state.fail("The texts of the script are too long", "less of them");
+            return false;
+        }
         node = placedNode(YamlNode::scalar(lua_isboolean(lua, index) ? (lua_toboolean(lua, index) ? "true" : "false") : std::string(textAt(lua, index))), line);
         return true;
     }
@@ -425,6 +430,10 @@ int namesWord(LuaState& state, lua_State* lua)
     for (int index = 1; index <= lua_gettop(lua); ++index) {
         if (!nameAt(state, lua, index, what))
             return LuaState::kFailed;
+        if (!state.budget().work(4) || !state.budget().take(static_cast<std::int64_t>(sizeof(YamlNode) + run.part.size()))) {
+            state.fail("The lists of the script are too long", "fewer names");
+            return LuaState::kFailed;
+        }
         sectionNode(run, what, true, state.line()).items.push_back(placedNode(YamlNode::scalar(run.part), state.line()));
     }
     return 0;

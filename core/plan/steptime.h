@@ -12,8 +12,8 @@ Result<PlanTimes> stepTimes(const SpreadModel& spread, const PipelineOrders& ord
 
 /// What the places of a pipeline compute in a step, without a collective and without waiting, in seconds.
 struct ComputingTimes {
-    double mean = 0;
-    double most = 0; ///< No step takes less.
+    double mean = 0; ///< Over the places; the same whatever the schedule, and no step takes less.
+    double most = 0; ///< With the schedule of the layout no step takes less.
 };
 
 /// Of the passes of all micro-batches. O(kinds x ops + stages x kinds).

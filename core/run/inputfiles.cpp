@@ -40,7 +40,6 @@ const char* insteadOf(InputKind kind)
     case InputKind::TransformFile:
     case InputKind::PlaceFile:
     case InputKind::ModelFile:
-    case InputKind::PlanSearch:
     case InputKind::CheckpointConfig:
     case InputKind::StableHlo:
     case InputKind::LayerTable: return "a design; that command of fabricscope-cli reads it";

@@ -40,8 +40,6 @@ InputKind byKeys(const std::vector<OuterKey>& keys)
             return InputKind::PlaceFile;
         if (hasAny(keys, {"model"}) && !hasAny(keys, {"collectives", "network", "compute", "scheduling", "remote_memory"}))
             return InputKind::ModelFile;
-    } else if (hasAny(keys, {"fabricscope"}) && hasAny(keys, {"search"})) {
-        return InputKind::PlanSearch;
     }
     if (hasAny(keys, {"fabricscope"}))
         return InputKind::Design;
@@ -98,7 +96,6 @@ std::string_view inputKindText(InputKind kind)
     case InputKind::TransformFile: return "a program to transform, read by the command transform";
     case InputKind::PlaceFile: return "a graph to place, read by the command place";
     case InputKind::ModelFile: return "a model, read by the command model";
-    case InputKind::PlanSearch: return "a search for plans, read by the command plan";
     case InputKind::CheckpointConfig: return "the config.json of a checkpoint, read by the command model";
     case InputKind::StableHlo: return "a StableHLO program, read by the command shard";
     case InputKind::LayerTable: return "a table of layers (SimAI, AICB, ASTRA-sim 1.0), read by the command convert";

@@ -30,7 +30,6 @@ enum class InputKind : std::uint8_t {
     TransformFile,
     PlaceFile,
     ModelFile,
-    PlanSearch,    ///< A design with a section `search`.
     CheckpointConfig, ///< config.json of a checkpoint.
     StableHlo,     ///< MLIR text.
     LayerTable,    ///< Workload text of ASTRA-sim 1.0, AICB and SimAI.

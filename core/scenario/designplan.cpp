@@ -108,6 +108,16 @@ std::string planEstimateText(const Design& design, const Platform& platform, con
     return text + (platform.isExplicit() ? " take no time: the platform is a graph" : " alone, dimension by dimension");
 }
 
+Result<std::int64_t> planRanks(const Design& design, const Platform& platform)
+{
+    if (design.jobs.empty())
+        return platform.remainingNpus();
+    const auto placement = Placement::create(design.jobs, platform);
+    if (!placement)
+        return placement.error();
+    return placement.value().rankCount();
+}
+
 Result<DesignPlan> analyseDesign(const Design& design, const std::stop_token& stop)
 {
     const auto* planned = design.workload ? std::get_if<PlannedWorkload>(design.workload.get()) : nullptr;
@@ -123,13 +133,10 @@ Result<DesignPlan> analyseDesign(const Design& design, const std::stop_token& st
     auto platform = Platform::create(*design.platform, stop);
     if (!platform)
         return std::move(platform).error();
-    std::int64_t ranks = platform.value().remainingNpus();
-    if (!design.jobs.empty()) {
-        const auto placement = Placement::create(design.jobs, platform.value());
-        if (!placement)
-            return placement.error();
-        ranks = placement.value().rankCount();
-    }
+    const Result<std::int64_t> counted = planRanks(design, platform.value());
+    if (!counted)
+        return counted.error();
+    const std::int64_t ranks = counted.value();
     auto analysis = analysePlan(planned->model.get(), *planned->plan, ranks, planNpuOf(design, platform.value()));
     if (!analysis) {
         Error error = std::move(analysis).error();

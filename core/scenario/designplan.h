@@ -18,6 +18,9 @@ struct DesignPlan {
 /// What the estimate of a plan knows of the NPUs of a design and of its platform.
 PlanNpu planNpuOf(const Design& design, const Platform& platform);
 
+/// Ranks of the plan of a design: one for each NPU, or those of its placement. Errors: those of Placement::create().
+Result<std::int64_t> planRanks(const Design& design, const Platform& platform);
+
 /// How its times are estimated, in words.
 std::string planEstimateText(const Design& design, const Platform& platform, const PlannedWorkload& planned);
 

@@ -257,7 +257,11 @@ private:
         if (m_table.cell(row, "precision").starts_with("FP8"))
             step.gpu.teraflops *= 2;
         step.model = model + ", seq: " + std::to_string(seq) + "}, train: {global_batch: " + std::to_string(global) + ", micro_batch: " + std::to_string(micro) + "}";
-        const auto degree = [&](const char* name) { return static_cast<std::int64_t>(std::min(m_table.number(row, name).value_or(1), 1e6)); };
+        for (const char* name : {"tp", "pp", "cp", "vp", "ep"}) {
+            if (const auto given = m_table.number(row, name); given && !(*given >= 1 && *given <= 1e6 && *given == std::floor(*given)))
+                return missing(row, name);
+        }
+        const auto degree = [&](const char* name) { return static_cast<std::int64_t>(m_table.number(row, name).value_or(1)); };
         step.tensor = degree("tp");
         step.pipeline = degree("pp");
         step.context = degree("cp");

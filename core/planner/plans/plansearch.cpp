@@ -52,6 +52,9 @@ struct BlockOutcome {
     std::vector<FoundPlan> best; ///< Ranked, as many as are asked for at most.
 };
 
+/// Bounds are sums of doubles, estimates are rounded to picoseconds.
+constexpr double kRounded = 1 - 1e-9;
+
 class Searcher {
 public:
     Searcher(const ModelSpec& model, std::int64_t ranks, const PlanNpu& npu, const PlanSearchSpec& search, const PlanSpace& space) : m_model(model), m_ranks(ranks), m_npu(npu), m_search(search), m_space(space) {}
@@ -63,7 +66,7 @@ public:
         out.choices = static_cast<std::int64_t>(choices.size());
         if (choices.empty())
             return out;
-        // The schedule, ZeRO and the order of axes change nothing of what a place computes.
+        // The schedule, ZeRO and the order of axes change nothing of what all places compute together, though of what each does.
         PlanChoice plainest = choices.front();
         plainest.schedule = PipelineSchedule::OneForwardOneBackward;
         plainest.chunks = 1;
@@ -190,7 +193,6 @@ private:
             ++out.counts.overMemory;
             return std::nullopt;
         }
-        constexpr double kRounded = 1 - 1e-9;
         if (leastStepTime(spread, m_npu) * 1e12 * kRounded > longest) {
             ++out.counts.pruned;
             return std::nullopt;
@@ -273,7 +275,7 @@ std::vector<BoundedBlock> boundedBlocks(const Searcher& searcher, const PlanSpac
             counts.refused[block.refused] += block.choices;
     }
     std::erase_if(blocks, [](const BoundedBlock& block) { return !block.refused.empty() || block.choices == 0; });
-    std::stable_sort(blocks.begin(), blocks.end(), [](const BoundedBlock& a, const BoundedBlock& b) { return a.computing.most < b.computing.most; });
+    std::stable_sort(blocks.begin(), blocks.end(), [](const BoundedBlock& a, const BoundedBlock& b) { return a.computing.mean < b.computing.mean; });
     return blocks;
 }
 
@@ -309,7 +311,7 @@ Result<PlanSearchResult> searchPlans(const ModelSpec& model, const PlanSpec& own
     constexpr std::size_t kRound = 16;
     for (std::size_t begin = 0; begin < blocks.size(); begin += kRound) {
         const double longest = prunes && result.plans.size() == static_cast<std::size_t>(search.top) ? static_cast<double>(result.plans.back().parts.step()) : std::numeric_limits<double>::infinity();
-        if (blocks[begin].computing.most * 1e12 > longest) {
+        if (blocks[begin].computing.mean * 1e12 * kRounded > longest) {
             for (std::size_t i = begin; i < blocks.size(); ++i)
                 result.counts.pruned += blocks[i].choices;
             break;

@@ -69,7 +69,7 @@ struct PlanSearchOptions {
 };
 
 /// The best plans of a model on so many ranks by the estimate of stepTimes() (manual: search 3). Exact: equal to estimating every plan of the space, for any number of threads. Plans over npu.memory are
-/// left out. Where memory is no objective, blocks are taken in the order of what they compute at least, and end when that is longer than the last of the best.
+/// left out. Where memory is no objective, blocks are taken in the order of what their places compute on average, which no step is shorter than, and end when that is longer than the last of the best.
 /// Errors: those of PlanSpace::create(); an NPU without a peak; no plan that fits; Cancelled. O(blocks x kinds + estimated plans x operations of their pipelines).
 Result<PlanSearchResult> searchPlans(const ModelSpec& model, const PlanSpec& own, std::int64_t ranks, const PlanNpu& npu, const PlanSearchSpec& search, const PlanSearchOptions& options = {});
 

@@ -59,10 +59,39 @@ PlanChoice choiceOf(const PlanLayout& layout)
     return choice;
 }
 
+/// What a search of plans cannot vary, or compare.
+Status checkSearched(const ModelSpec& model, const PlanSpec& own, const PlanSearchSpec& search)
+{
+    if (own.placement == PlanPlacement::Hap)
+        return planError("placement", "placement: hap is a search of its own", "a plan over a mesh");
+    if (own.inference)
+        return planError("inference", "plans of inference are not searched", "a plan of training");
+    if (!own.mesh.deviceOrder.empty())
+        return planError("mesh.device_order", "plans with an order of devices are not searched", "ranks on NPUs of their number");
+    if (model.train.global <= 0) {
+        Place place;
+        place.field = "workload.model.train.global_batch";
+        return invalidInput("plans are compared for the same batch, and nothing says how large it is", std::move(place), "train: {global_batch: N}");
+    }
+    const std::vector<std::string> axes{own.data.value_or(DataPlan{}).axis, own.tensor.value_or(TensorPlan{}).axis, own.pipeline.value_or(PipelinePlan{}).axis, own.context.value_or(ContextPlan{}).axis};
+    for (std::size_t i = 0; i < search.fixed.meshOrder.size(); ++i) {
+        const std::string& axis = search.fixed.meshOrder[i];
+        const bool known = std::find(axes.begin(), axes.end(), axis) != axes.end();
+        if (known && std::find(search.fixed.meshOrder.begin(), search.fixed.meshOrder.begin() + static_cast<std::ptrdiff_t>(i), axis) == search.fixed.meshOrder.begin() + static_cast<std::ptrdiff_t>(i))
+            continue;
+        Place place;
+        place.field = "search.fixed.mesh_order[" + std::to_string(i) + "]";
+        return invalidInput(known ? "axis " + axis + " stands here twice" : "there is no axis \"" + axis + "\"", std::move(place), listedWords(std::vector<std::string_view>(axes.begin(), axes.end()), "or"));
+    }
+    return {};
+}
+
 } // namespace
 
 Result<PlanSpace> PlanSpace::create(const ModelSpec& model, const PlanSpec& own, std::int64_t ranks, const PlanSearchSpec& search)
 {
+    if (Status status = checkSearched(model, own, search); !status)
+        return std::move(status).error();
     PlanSpace space;
     space.m_model = &model;
     space.m_search = search;
@@ -120,10 +149,10 @@ void PlanSpace::addBatches(PlanBlock block)
 {
     const std::int64_t global = m_model->train.global;
     const std::int64_t own = std::max<std::int64_t>(1, m_model->train.micro);
-    if (global > 0 && global % block.data != 0)
+    if (global % block.data != 0)
         return;
-    for (const std::int64_t micro : global > 0 ? divisorsOf(global / block.data) : std::vector<std::int64_t>{own}) {
-        if (global > 0 && !allows(PlanVariable::MicroBatch, m_search.fixed.microBatch, own, micro))
+    for (const std::int64_t micro : divisorsOf(global / block.data)) {
+        if (!allows(PlanVariable::MicroBatch, m_search.fixed.microBatch, own, micro))
             continue;
         block.microBatch = micro;
         for (const auto& [word, recompute] : kRecomputes) {
@@ -232,13 +261,14 @@ PlanSpec PlanSpace::planOf(const PlanChoice& choice) const
     plan.data->shard = choice.zero > 0 && choice.block.data == m_own.block.data ? plan.data->shard : 0;
     plan.pipeline->schedule = choice.schedule;
     plan.pipeline->virtualStages = choice.chunks;
-    plan.pipeline->layers.clear();
-    if (m_model->train.global > 0)
-        plan.pipeline->microBatches.reset();
+    // Layers that are spread by hand stay where the stages are those of the design.
+    if (block.pipeline != m_own.block.pipeline || choice.schedule != m_own.schedule || choice.chunks != m_own.chunks)
+        plan.pipeline->layers.clear();
+    plan.pipeline->microBatches.reset();
     plan.recompute = block.recompute;
     if (block.tensor == 1)
         plan.tensor.reset();
-    if (block.pipeline == 1 && !plan.pipeline->microBatches)
+    if (block.pipeline == 1)
         plan.pipeline.reset();
     if (block.context == 1)
         plan.context.reset();
@@ -247,7 +277,7 @@ PlanSpec PlanSpace::planOf(const PlanChoice& choice) const
         expert.axis = expert.axis == plan.data->axis ? "ep" : expert.axis;
         expert.inside = plan.data->axis;
         expert.degree = block.expert;
-        plan.expert = block.expert > 1 ? std::optional(expert) : std::nullopt;
+        plan.expert = std::move(expert); // Also alone: it says how tokens go to experts.
     }
     return plan;
 }

@@ -230,7 +230,8 @@ private slots:
                                    // Of a plan, which needs a model that fits it: tst_plan_layout, tst_plan_designs.
                                    QStringLiteral("axis"), QStringLiteral("schedule"), QStringLiteral("zero"), QStringLiteral("bucket_mb"), QStringLiteral("unit"), QStringLiteral("prefetch"), QStringLiteral("shard"), QStringLiteral("virtual"),
                                    QStringLiteral("micro_batches"), QStringLiteral("forward"), QStringLiteral("backward"), QStringLiteral("weight"), QStringLiteral("together"), QStringLiteral("degree"),
-                                   QStringLiteral("imbalance"), QStringLiteral("framework")};
+                                   QStringLiteral("imbalance"), QStringLiteral("framework"), QStringLiteral("batch"), QStringLiteral("prompt"), QStringLiteral("output"), QStringLiteral("chunk"),
+                                   QStringLiteral("decode_steps"), QStringLiteral("prefill_replicas")};
         static const QRegularExpression numeric(QStringLiteral(R"((\w+): [+-]?[0-9])"));
         int keys = 0;
         for (auto match = numeric.globalMatch(QString::fromStdString(reference())); match.hasNext(); ++keys) {
@@ -391,7 +392,7 @@ private slots:
             QStringLiteral("--collective"), QStringLiteral("--algorithm"), QStringLiteral("--program"), QStringLiteral("--scheduler"), QStringLiteral("--optimization"), QStringLiteral("--out"),
             QStringLiteral("--method"), QStringLiteral("--script"), QStringLiteral("--param"), QStringLiteral("--op"), QStringLiteral("--et"), QStringLiteral("--draw"), QStringLiteral("--in-place"),
             QStringLiteral("--out-of-place"), QStringLiteral("--nodes"), QStringLiteral("--condition"), QStringLiteral("--line"), QStringLiteral("--to"), QStringLiteral("--fuse"), QStringLiteral("--version"),
-            QStringLiteral("--sections"), QStringLiteral("--question"), QStringLiteral("--paper"), QStringLiteral("--compare")};
+            QStringLiteral("--sections"), QStringLiteral("--question"), QStringLiteral("--paper"), QStringLiteral("--compare"), QStringLiteral("--platform")};
         static const QRegularExpression line(QStringLiteral(R"(^  (?:-\w,)?(--[\w-]+))"), QRegularExpression::MultilineOption);
         for (const char* command : {"simulate", "collective", "tune", "synthesize", "program", "verify", "step", "convert", "lint", "report", "compare", "subsets", "fabric", "presets", "examples"}) {
             const CliResult help = runCli({QString::fromUtf8(command), QStringLiteral("--help")});

@@ -148,6 +148,21 @@ private slots:
         QCOMPARE(all.value().counts.pruned, 0);
     }
 
+    void unevenStagesAreNotPrunedAway()
+    {
+        // The busiest place of a bidirectional schedule computes less than that of 1f1b where layers do not divide and the head is heavy.
+        const auto machine = machineOf("fabricscope: 1\nplatform:\n  npu: {peak: 312 TFLOP/s, memory_bandwidth: 2039 GB/s, memory: 80 GiB}\n  dimensions: [{shape: switch, size: 4, bandwidth: 300 GB/s, latency: 1 us}]\n"
+                                       "workload:\n  model:\n    transformer: {layers: 3, hidden: 256, heads: 8, vocab: 50000, seq: 512}\n    train: {global_batch: 64, micro_batch: 1}\n  plan: {mesh: {axes: [dp], shape: [4]}}\n");
+        PlanSearchSpec search = searchOf(3);
+        search.vary = {PlanVariable::Tensor, PlanVariable::Pipeline, PlanVariable::Data, PlanVariable::MicroBatch, PlanVariable::Schedule};
+        const auto few = searchPlans(machine->model(), machine->plan(), 4, machine->npu, search);
+        search.top = kMostTopPlans;
+        const auto all = searchPlans(machine->model(), machine->plan(), 4, machine->npu, search);
+        QVERIFY(few && all);
+        for (std::size_t i = 0; i < 3; ++i)
+            QCOMPARE(few.value().plans[i].parts.step(), all.value().plans[i].parts.step());
+    }
+
     void everyPlanIsCountedOnce()
     {
         const auto machine = machineOf(machineText("48 MiB"));
@@ -290,6 +305,16 @@ private slots:
         const auto none = searchPlans(machine->model(), machine->plan(), 8, machine->npu, search);
         QVERIFY(!none);
         QVERIFY(none.error().message.find("search.fixed") != std::string::npos);
+        search = searchOf(5);
+        search.fixed.meshOrder = {"dp", "xp"};
+        const auto unknown = searchPlans(machine->model(), machine->plan(), 8, machine->npu, search);
+        QVERIFY(!unknown && unknown.error().place.field == "search.fixed.mesh_order[1]");
+        ModelSpec unsized = machine->model();
+        unsized.train.global = 0;
+        QVERIFY(!searchPlans(unsized, machine->plan(), 8, machine->npu, searchOf(5)));
+        PlanSpec served = machine->plan();
+        served.inference.emplace();
+        QVERIFY(!searchPlans(machine->model(), served, 8, machine->npu, searchOf(5)));
         PlanNpu blind = machine->npu;
         blind.peak.reset();
         blind.seconds = {};
