@@ -44,7 +44,6 @@ constexpr Kind kKinds[] = {
     {"place.yaml", "a graph to place, read by the command place"},
     {"model.yaml", "a model, read by the command model"},
     {"config.json", "the config.json of a checkpoint, read by the command model"},
-    {"search.yaml", "a search for plans, read by the command plan"},
     {"layers.txt", "a table of layers"},
     {"picture.png", "a picture"},
     {"empty", "empty"},
@@ -130,7 +129,6 @@ private slots:
         write("model.yaml", "model: {family: dlrm, dense_in: 3, bottom: [8, 4], top: [5, 1], tables: [{rows: 100, dim: 4, count: 2}]}\n");
         write("config.json", R"({"architectures": ["LlamaForCausalLM"], "model_type": "llama", "vocab_size": 100, "hidden_size": 64, "num_hidden_layers": 2, "num_attention_heads": 4,
  "intermediate_size": 128, "max_position_embeddings": 64, "rms_norm_eps": 1e-5, "hidden_act": "silu"})");
-        write("search.yaml", "fabricscope: 1\nplatform: {dimensions: [{shape: ring, size: 4, bandwidth: 50 GB/s, latency: 1 us}]}\nworkload: {model: gpt3-175b, plan: {}}\nsearch: {vary: [tensor]}\n");
         write("layers.txt", "DATA\n1\nconv1\t-1\t10\tNONE\t0\t10\tNONE\t0\t10\tALLREDUCE\t4096\t1\n");
         write("picture.png", QByteArray("\x89PNG\r\n\x1a\n\0\0\0\rIHDR\0\0\0\1\0\0\0\1\x8\6\0\0\0", 29));
         write("empty", "");
