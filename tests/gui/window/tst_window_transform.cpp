@@ -5,6 +5,11 @@
 #include "widgets/base/actions.h"
 #include "widgets/transform/rewritepage.h"
 
+#include <QAbstractButton>
+#include <QFile>
+#include <QMessageBox>
+#include <QTimer>
+
 using namespace fabricscope;
 using namespace fabricscope::test;
 
@@ -40,6 +45,54 @@ private slots:
         window->commands().action(QStringLiteral("transform.search"))->trigger();
         QVERIFY(document.isSearching() || document.search());
         QTRY_VERIFY(!document.isSearching() && document.search() && document.search()->complete);
+    }
+
+    void X4_whatOthersWroteIsNotWrittenOverUnasked()
+    {
+        const auto window = shownWindow({1280, 800});
+        QVERIFY(window);
+        RewriteDocument& document = *part<RewritePage>(*window).document();
+        QTemporaryDir folder;
+        const QString path = folder.filePath(QStringLiteral("adam.yaml"));
+        QVERIFY(QFile::copy(QStringLiteral(FABRICSCOPE_SOURCE_DIR "/resources/examples/transform/adam.yaml"), path));
+        QVERIFY(QFile(path).setPermissions(QFile::ReadOwner | QFile::WriteOwner));
+        const auto onDisk = [&] {
+            QFile file(path);
+            return file.open(QIODevice::ReadOnly) ? file.readAll() : QByteArray();
+        };
+        window->files().openPaths({path});
+        QTRY_VERIFY(document.path() == path && document.isSettled() && document.traced());
+        document.removeStep(4);
+        QTRY_VERIFY(document.isSettled() && document.isModified());
+        QAction* const save = window->commands().action(QStringLiteral("file.save"));
+        QFile file(path);
+        QVERIFY(file.open(QIODevice::Append) && file.write("# of somebody else\n") > 0);
+        file.close();
+        const QByteArray others = onDisk();
+        int asked = 0;
+        const auto saveAnd = [&](QMessageBox::StandardButton answer) {
+            QTimer::singleShot(0, window.get(), [&asked, answer] {
+                if (auto* const box = qobject_cast<QMessageBox*>(QApplication::activeModalWidget())) {
+                    ++asked;
+                    box->button(answer)->click();
+                }
+            });
+            save->trigger();
+        };
+        saveAnd(QMessageBox::Cancel);
+        QCOMPARE(asked, 1);
+        QCOMPARE(onDisk(), others);
+        QVERIFY(document.isModified());
+        saveAnd(QMessageBox::Save);
+        QCOMPARE(asked, 2);
+        QVERIFY(!document.isModified() && !onDisk().contains("somebody else"));
+        // What was written here is no surprise.
+        document.undo();
+        QTRY_VERIFY(document.isSettled() && document.isModified());
+        saveAnd(QMessageBox::Cancel);
+        QCoreApplication::processEvents();
+        QCOMPARE(asked, 2);
+        QVERIFY(!document.isModified());
     }
 
 private:
