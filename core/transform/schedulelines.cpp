@@ -102,12 +102,19 @@ std::optional<std::string> withBlockLines(const YamlDocument& document, const Ya
         if (kept[i])
             lines->items[i].above = std::exchange(above, {});
     }
+    if (schedule.empty()) {
+        const YamlEntry* const entry = document.find("transform")->find("schedule");
+        const std::size_t colon = entry->colon + 1;
+        return text.substr(0, colon) + " []" + text.substr(colon, lines->begin - colon) + above + text.substr(lines->end);
+    }
     const std::size_t first = text.find('\n');
     const std::string newline = first != std::string::npos && first > 0 && text[first - 1] == '\r' ? "\r\n" : "\n";
     std::string made;
     for (std::size_t i = 0; i < schedule.size(); ++i) {
-        const std::string own = items[i] ? lines->items[*items[i]].above + lines->items[*items[i]].own : lines->indent + "- " + renderYaml(YamlNode::scalar(schedule[i].text()), false);
-        made += own;
+        if (items[i])
+            made += lines->items[*items[i]].above + lines->items[*items[i]].own;
+        else
+            made += lines->indent + "- " + renderYaml(YamlNode::scalar(schedule[i].text()), false);
         if (!made.ends_with('\n'))
             made += newline;
     }
@@ -180,7 +187,7 @@ Result<std::string> withScheduleText(const std::string& text, const std::string&
         return document.error();
     const YamlNode* const list = document.value().find(kScheduleKey);
     const bool listed = list && list->isSequence() && !list->shared && !list->items.empty();
-    if (listed && !list->flow && !schedule.empty()) {
+    if (listed && !list->flow && list->begin == list->valueBegin) {
         if (auto made = withBlockLines(document.value(), *list, schedule); made && isAsWanted(document.value(), *made, schedule))
             return *std::move(made);
     }

@@ -3,12 +3,16 @@
 #include "tests/gui/support/wholewindow.h"
 #include "tests/unit/support/testprogram.h"
 #include "widgets/base/actions.h"
+#include "widgets/results/statusstrip.h"
 #include "widgets/transform/rewritepage.h"
 
 #include <QAbstractButton>
 #include <QFile>
+#include <QLabel>
 #include <QMessageBox>
 #include <QTimer>
+
+#include <algorithm>
 
 using namespace fabricscope;
 using namespace fabricscope::test;
@@ -93,6 +97,25 @@ private slots:
         QCoreApplication::processEvents();
         QCOMPARE(asked, 2);
         QVERIFY(!document.isModified());
+    }
+
+    void aWarningEndsWithItsFile()
+    {
+        const auto window = shownWindow({1280, 800});
+        QVERIFY(window);
+        RewriteDocument& document = *part<RewritePage>(*window).document();
+        const auto warned = [&] {
+            const auto labels = part<StatusStrip>(*window).findChildren<QLabel*>();
+            return std::any_of(labels.begin(), labels.end(), [](const QLabel* label) { return label->text().contains(QStringLiteral("no step")); });
+        };
+        const auto open = [&](const char* name) { window->files().openPaths({QStringLiteral(FABRICSCOPE_SOURCE_DIR "/resources/examples/transform/") + QLatin1StringView(name)}); };
+        open("adam.lua");
+        QTRY_VERIFY(document.displayName() == QStringLiteral("adam.lua") && document.isSettled() && document.traced());
+        document.applyText(QStringLiteral("melt s"));
+        QVERIFY(warned());
+        open("adam.yaml");
+        QTRY_VERIFY(document.displayName() == QStringLiteral("adam.yaml") && document.isSettled());
+        QVERIFY(!warned());
     }
 
 private:
