@@ -316,6 +316,8 @@ void RewritePage::connectDocument()
     connect(m_document, &RewriteDocument::undoChanged, this, [this] {
         m_save->setEnabled(m_document->isModified() && m_document->canTakeSchedule());
         m_save->setToolTip(m_document->isOpen() && !m_document->canTakeSchedule() ? tr("The schedule of a script is in its own words. Export the schedule instead.") : QString());
+        if (m_document->isOpen())
+            showName();
     });
 }
 
@@ -473,13 +475,19 @@ void RewritePage::showFigures()
     else
         m_chartHeader->setChip("warn", tr("Not executed"));
     m_chartHeader->setToolTip(traced.equal.value_or(false) ? tr("Both programs were executed on small sizes and compared.") : texts::toolTip(texts::shown(traced.difference)));
-    const QString ranks = after.program.groups > 1 ? tr("%1 groups of %2 ranks").arg(after.program.groups).arg(texts::count(after.program.ranks)) : tr("%1 ranks").arg(texts::count(after.program.ranks));
-    m_chartHeader->setHint(m_document->displayName() + (m_document->isModified() ? QStringLiteral(" *, ") : QStringLiteral(", ")) + ranks);
+    showName();
     std::vector<ValueRow> rows{{tr("Speed-up"), after.times.total.ps > 0 ? texts::number(static_cast<double>(before.times.total.ps) / static_cast<double>(after.times.total.ps), 3) + QStringLiteral(" ×") : QString()}};
     rows.push_back({tr("Tensors per rank"), texts::size(after.memory), before.memory == after.memory ? QString() : tr("was %1").arg(texts::size(before.memory))});
     for (const transform::OverlapTimes& chain : after.times.overlaps)
         rows.push_back({tr("%1 hidden, %2 chunks").arg(texts::shown(chain.stages.front())).arg(chain.chunks), texts::percent(chain.hiddenShare)});
     m_figures->setRows(std::move(rows));
+}
+
+void RewritePage::showName()
+{
+    const transform::TensorProgram& program = m_document->file()->program;
+    const QString ranks = program.groups > 1 ? tr("%1 groups of %2 ranks").arg(program.groups).arg(texts::count(program.ranks)) : tr("%1 ranks").arg(texts::count(program.ranks));
+    m_chartHeader->setHint(m_document->displayName() + (m_document->isModified() ? QStringLiteral(" *, ") : QStringLiteral(", ")) + ranks);
 }
 
 void RewritePage::showOffers()

@@ -88,6 +88,7 @@ private:
     void showOffers();
     void showSearch();
     void showFigures();
+    void showName();
     void showProblem(const QString& text);
     void selectStage(const QString& stage);
     void chooseProgram(int program);

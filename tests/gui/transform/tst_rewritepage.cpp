@@ -4,6 +4,7 @@
 #include "sourcedir.h"
 #include "tests/unit/support/testprogram.h"
 #include "widgets/results/table.h"
+#include "widgets/step/paneheader.h"
 #include "widgets/transform/gainchart.h"
 #include "widgets/transform/rewritechart.h"
 #include "widgets/transform/rewritepage.h"
@@ -20,6 +21,7 @@
 #include <QTimer>
 #include <QtTest/QtTest>
 
+#include <algorithm>
 #include <cmath>
 
 using namespace fabricscope;
@@ -244,8 +246,13 @@ private slots:
         openText(kAdam);
         take({"split s", "reorder s.ag {m1, w1}"});
         const std::int64_t total = document().traced()->programs.back().times.total.ps;
+        const auto marked = [this] {
+            const auto headers = m_page->findChildren<StepHeader*>();
+            return std::any_of(headers.begin(), headers.end(), [](const StepHeader* header) { return header->hint().contains(QLatin1Char('*')); });
+        };
+        QVERIFY(marked());
         QVERIFY(document().save(path));
-        QVERIFY(!document().isModified());
+        QVERIFY(!document().isModified() && !marked());
         QVERIFY(document().exportSchedule(steps));
         QFile file(path);
         QVERIFY(file.open(QIODevice::ReadOnly));
