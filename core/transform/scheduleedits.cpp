@@ -1,7 +1,5 @@
 #include "core/transform/scheduleedits.h"
 
-#include "core/yaml/tree.h"
-
 #include <algorithm>
 
 namespace fabricscope::transform {
@@ -49,19 +47,6 @@ EditedSchedule withMovedStep(const TensorProgram& program, const Schedule& sched
     else
         std::rotate(begin + target, begin + source, begin + source + 1);
     return checkedSchedule(program, std::move(moved));
-}
-
-Result<std::string> withScheduleText(const std::string& text, const std::string& file, const Schedule& schedule)
-{
-    auto document = YamlDocument::parse(text, file);
-    if (!document)
-        return document.error();
-    YamlNode list = YamlNode::sequence();
-    for (const ScheduleStep& step : schedule)
-        list.items.push_back(YamlNode::scalar(step.text()));
-    if (Status status = document.value().set("transform.schedule", list); !status)
-        return status.error();
-    return document.value().text();
 }
 
 std::string scheduleText(const Schedule& schedule)

@@ -88,6 +88,7 @@ void RewriteDocument::read(std::function<Result<std::string>()> bytes, const QSt
             stopSearch();
             ++m_searches;
             m_searching = false;
+            m_poll.stop();
             m_search = nullptr;
             m_edits.clear();
             m_changed = false;
@@ -115,42 +116,52 @@ void RewriteDocument::tellSettled()
 
 void RewriteDocument::apply(const transform::ScheduleStep& step)
 {
-    edit([step](const transform::TensorProgram& program, const Schedule& now) { return transform::withStep(program, now, step); });
+    edit({[step](const transform::TensorProgram& program, const Schedule& now) { return transform::withStep(program, now, step); }});
 }
 
 void RewriteDocument::applyText(const QString& words)
 {
     auto step = transform::parseStep(words.toStdString());
     if (step)
-        apply(step.value());
+        edit({[step = std::move(step).value()](const transform::TensorProgram& program, const Schedule& now) { return transform::withStep(program, now, step); }, words});
     else
         emit refused(texts::shown(step.error().message) + (step.error().expected.empty() ? QString() : tr(" (expected %1)").arg(texts::shown(step.error().expected))));
 }
 
 void RewriteDocument::removeStep(std::size_t step)
 {
-    edit([step](const transform::TensorProgram& program, const Schedule& now) -> transform::EditedSchedule {
+    edit({[step](const transform::TensorProgram& program, const Schedule& now) -> transform::EditedSchedule {
         return step < now.size() ? transform::withoutStep(program, now, step) : now;
-    });
+    }});
 }
 
 void RewriteDocument::moveStep(std::size_t from, std::size_t to)
 {
-    edit([from, to](const transform::TensorProgram& program, const Schedule& now) -> transform::EditedSchedule {
+    edit({[from, to](const transform::TensorProgram& program, const Schedule& now) -> transform::EditedSchedule {
         return std::max(from, to) < now.size() ? transform::withMovedStep(program, now, from, to) : now;
-    });
+    }});
 }
 
 void RewriteDocument::setSchedule(const Schedule& schedule)
 {
-    edit([schedule](const transform::TensorProgram&, const Schedule&) -> transform::EditedSchedule { return schedule; });
+    edit({[schedule](const transform::TensorProgram&, const Schedule&) -> transform::EditedSchedule { return schedule; }});
 }
 
-void RewriteDocument::edit(Edit change)
+void RewriteDocument::undo()
+{
+    edit({{}, {}, true});
+}
+
+void RewriteDocument::redo()
+{
+    edit({{}, {}, false});
+}
+
+void RewriteDocument::edit(Edit next)
 {
     if (!isOpen())
         return;
-    m_edits.push_back(std::move(change));
+    m_edits.push_back(std::move(next));
     if (m_edits.size() == 1)
         nextEdit();
 }
@@ -158,6 +169,11 @@ void RewriteDocument::edit(Edit change)
 /// The first edit of those that wait; it stays in the queue until it is done.
 void RewriteDocument::nextEdit()
 {
+    while (!m_edits.empty() && !m_edits.front().change) {
+        const bool back = m_edits.front().back;
+        m_edits.pop_front();
+        stepThroughHistory(back);
+    }
     if (m_edits.empty()) {
         // What was refused changes nothing, and its reason stays on show.
         if (std::exchange(m_changed, false))
@@ -167,39 +183,46 @@ void RewriteDocument::nextEdit()
         return;
     }
     inBackground(
-        this, [timing = m_timer, now = m_history.current().schedule, change = m_edits.front()]() -> Result<transform::EditedSchedule> { return change(timing->timer.file().program, now); },
+        this,
+        [timing = m_timer, now = m_history.current().schedule, change = m_edits.front().change]() -> Result<transform::EditedSchedule> { return change(timing->timer.file().program, now); },
         [this, timing = m_timer](Result<transform::EditedSchedule> answer) {
             if (timing != m_timer || m_edits.empty())
                 return; // Another file is open.
+            const QString words = m_edits.front().words;
             m_edits.pop_front();
-            if (!answer) {
-                emit failed(answer.error());
-            } else if (const auto* const refusal = std::get_if<transform::RefusedStep>(&answer.value())) {
-                emit refused(texts::shown(transform::refusalError(*refusal).message));
-            } else if (m_history.visit({std::get<Schedule>(std::move(answer.value()))})) {
-                m_changed = true;
-                emit undoChanged();
-            }
+            takeEdit(words, std::move(answer));
             nextEdit();
         });
 }
 
-void RewriteDocument::undo()
+void RewriteDocument::takeEdit(const QString& words, Result<transform::EditedSchedule> answer)
 {
-    if (!canUndo() || !m_edits.empty())
+    if (!answer) {
+        emit failed(answer.error());
         return;
-    m_history.back();
-    emit undoChanged();
-    work();
+    }
+    if (const auto* const refusal = std::get_if<transform::RefusedStep>(&answer.value())) {
+        emit refused(texts::shown(transform::refusalError(*refusal).message));
+        return;
+    }
+    if (m_history.visit({std::get<Schedule>(std::move(answer.value()))})) {
+        m_changed = true;
+        emit undoChanged();
+    }
+    if (!words.isEmpty())
+        emit taken(words);
 }
 
-void RewriteDocument::redo()
+void RewriteDocument::stepThroughHistory(bool back)
 {
-    if (!canRedo() || !m_edits.empty())
+    if (back ? !canUndo() : !canRedo())
         return;
-    m_history.forward();
+    if (back)
+        m_history.back();
+    else
+        m_history.forward();
+    m_changed = true;
     emit undoChanged();
-    work();
 }
 
 void RewriteDocument::work()
@@ -336,7 +359,7 @@ std::string RewriteDocument::textWithSchedule() const
 {
     if (!isOpen())
         return {};
-    if (!isModified())
+    if (!isModified() || !canTakeSchedule())
         return m_text;
     auto text = transform::withScheduleText(m_text, m_name.toStdString(), m_history.current().schedule);
     return text ? std::move(text).value() : m_text;
@@ -344,7 +367,7 @@ std::string RewriteDocument::textWithSchedule() const
 
 Status RewriteDocument::save(const QString& path)
 {
-    if (isModified() && m_name.endsWith(QStringLiteral(".lua")))
+    if (isModified() && !canTakeSchedule())
         return Error{ErrorCode::Unsupported, "the schedule of a script is in its own words", {}, "Export schedule, or the steps written into the script"};
     auto text = isModified() ? transform::withScheduleText(m_text, m_name.toStdString(), m_history.current().schedule) : Result<std::string>(m_text);
     if (!text)

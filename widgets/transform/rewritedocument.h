@@ -48,10 +48,14 @@ public:
     void openText(const std::string& text, const QString& name);
     bool isOpen() const { return m_timer != nullptr; }
     const QString& path() const { return m_path; }
+    /// The bytes its file had when it was read or written here; null: it has no file.
+    const std::string* knownBytes() const { return isOpen() && !m_path.isEmpty() ? &m_text : nullptr; }
     QString displayName() const { return m_name; }
+    /// The schedule of a script is in its own words: it can be exported only.
+    bool canTakeSchedule() const { return isOpen() && !m_name.endsWith(QStringLiteral(".lua")); }
     bool isModified() const { return isOpen() && transform::scheduleText(m_history.current().schedule) != m_saved; }
 
-    /// One undo step each: refused() says why it is not, and nothing changes.
+    /// One undo step each: refused() says why it is not, and nothing changes. taken() tells that words were.
     void apply(const transform::ScheduleStep& step);
     void applyText(const QString& words);
     void removeStep(std::size_t step);
@@ -59,6 +63,7 @@ public:
     void setSchedule(const Schedule& schedule);
     bool canUndo() const { return m_history.canBack(); }
     bool canRedo() const { return m_history.canForward(); }
+    /// Behind the edits that wait.
     void undo();
     void redo();
 
@@ -90,6 +95,7 @@ signals:
     void searched();
     void undoChanged();    ///< And whether it is modified, and its name.
     void refused(const QString& why);
+    void taken(const QString& words); ///< Of applyText().
     void failed(const fabricscope::Error& error);
     void settled();
 
@@ -105,7 +111,13 @@ private:
         Schedule schedule;
         friend bool operator==(const Version& a, const Version& b) { return transform::scheduleText(a.schedule) == transform::scheduleText(b.schedule); }
     };
-    using Edit = std::function<transform::EditedSchedule(const transform::TensorProgram&, const Schedule&)>;
+    using Change = std::function<transform::EditedSchedule(const transform::TensorProgram&, const Schedule&)>;
+    /// What waits for its turn; without a change: a step through the history, back or forward.
+    struct Edit {
+        Change change;
+        QString words = {}; ///< That it was typed as.
+        bool back = false;
+    };
     /// What a search has found so far, handed from its thread.
     struct Progress {
         std::mutex guard;
@@ -114,8 +126,10 @@ private:
     };
 
     void read(std::function<Result<std::string>()> bytes, const QString& path, const QString& name);
-    void edit(Edit change);
+    void edit(Edit next);
     void nextEdit();
+    void takeEdit(const QString& words, Result<transform::EditedSchedule> answer);
+    void stepThroughHistory(bool back);
     void work();
     void leaveOutRefused();
     void workOnOffers();

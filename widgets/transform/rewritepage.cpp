@@ -38,6 +38,7 @@ namespace {
 constexpr int kRewriteLeft = 304;
 constexpr int kRewriteRight = 288;
 constexpr int kRewriteMiddle = 690;
+constexpr int kEmptyWidth = 520;
 constexpr int kStackedHeight = 860; ///< From here on gain and tree stand one below the other.
 
 QScrollArea* scrolledView(QWidget* content)
@@ -88,12 +89,16 @@ RewritePage::RewritePage(QWidget* parent)
     auto* const nothing = new QWidget;
     m_emptyColumn = new QVBoxLayout(nothing);
     m_emptyColumn->addStretch();
-    m_emptyColumn->addWidget(m_empty, 0, Qt::AlignHCenter);
+    // An alignment would give the wrapped text the height of another width.
+    auto* const line = new QHBoxLayout;
+    line->addStretch(1);
+    line->addWidget(m_empty, 100);
+    line->addStretch(1);
+    m_emptyColumn->addLayout(line);
     m_emptyColumn->addStretch();
     m_empty->setAlignment(Qt::AlignCenter);
     m_empty->setText(tr("No program is open. A file with a section transform says which tensors there are and what is computed and sent."));
     m_empty->setWordWrap(true);
-    m_empty->setMinimumWidth(360);
     m_pages->addWidget(nothing);
     m_pages->addWidget(split);
     bareColumn(this)->addWidget(m_pages);
@@ -279,6 +284,7 @@ void RewritePage::setTheme(const Theme& theme)
     m_theme = theme;
     m_headline->setFont(theme.font(TextStyle::Headline));
     m_empty->setFont(theme.font(TextStyle::Body));
+    m_empty->setMaximumWidth(theme.scaled(kEmptyWidth));
     m_text->setFont(theme.font(TextStyle::Mono));
     m_sum->setFont(theme.font(TextStyle::BodyStrong));
     m_appliedSum->setFont(theme.font(TextStyle::BodyStrong));
@@ -302,9 +308,16 @@ void RewritePage::connectDocument()
     connect(m_document, &RewriteDocument::offersChanged, this, &RewritePage::showOffers);
     connect(m_document, &RewriteDocument::searched, this, &RewritePage::showSearch);
     connect(m_document, &RewriteDocument::refused, this, &RewritePage::showProblem);
+    connect(m_document, &RewriteDocument::taken, this, [this](const QString& words) {
+        if (m_stepField->text().trimmed() == words)
+            m_stepField->clear(); // Else somebody types the next one.
+    });
     connect(m_document, &RewriteDocument::failed, this, [this](const Error& error) { showProblem(texts::shownMessage(error.text())); });
     connect(m_document, &RewriteDocument::undoChanged, this, [this] {
-        m_save->setEnabled(m_document->isModified());
+        m_save->setEnabled(m_document->isModified() && m_document->canTakeSchedule());
+        m_save->setToolTip(m_document->isOpen() && !m_document->canTakeSchedule() ? tr("The schedule of a script is in its own words. Export the schedule instead.") : QString());
+        if (m_document->isOpen())
+            showName();
     });
 }
 
@@ -392,12 +405,16 @@ void RewritePage::selectStage(const QString& stage)
 {
     m_stage = stage.toStdString();
     m_chart->setStage(stage);
-    const auto found = std::find(m_stageNames.begin(), m_stageNames.end(), m_stage);
-    if (found != m_stageNames.end()) {
-        const QSignalBlocker quiet(m_stages);
-        m_stages->setCurrentRow(static_cast<int>(found - m_stageNames.begin()));
-    }
+    markStage();
     showOffers();
+}
+
+/// The row of the stage that is worked on; none where it is gone.
+void RewritePage::markStage()
+{
+    const auto found = std::find(m_stageNames.begin(), m_stageNames.end(), m_stage);
+    const QSignalBlocker quiet(m_stages);
+    m_stages->setCurrentRow(found == m_stageNames.end() ? -1 : static_cast<int>(found - m_stageNames.begin()));
 }
 
 void RewritePage::showTraced()
@@ -407,7 +424,6 @@ void RewritePage::showTraced()
     const transform::TracedProgram& after = traced.programs.back();
     if (!traced.refused)
         showProblem({});
-    m_stepField->clear();
     m_chart->setLanes(std::make_shared<const RewriteLanes>(lanesOf(before.program, before.times)), std::make_shared<const RewriteLanes>(lanesOf(after.program, after.times)));
     std::vector<GainChart::Row> rows;
     for (std::size_t i = 0; i < traced.schedule.size(); ++i)
@@ -439,6 +455,7 @@ void RewritePage::showStages()
     const transform::TracedProgram& shown = m_side->currentIndex() == 1 ? programs.front() : programs.back();
     m_stageNames = rewritten::stageNames(shown.program, shown.times);
     m_stages->setRows(rewritten::stageRows(shown.program, shown.times));
+    markStage();
     m_sum->setText(tr("Sum   %1").arg(texts::time(shown.times.total)));
 }
 
@@ -458,13 +475,19 @@ void RewritePage::showFigures()
     else
         m_chartHeader->setChip("warn", tr("Not executed"));
     m_chartHeader->setToolTip(traced.equal.value_or(false) ? tr("Both programs were executed on small sizes and compared.") : texts::toolTip(texts::shown(traced.difference)));
-    const QString ranks = after.program.groups > 1 ? tr("%1 groups of %2 ranks").arg(after.program.groups).arg(texts::count(after.program.ranks)) : tr("%1 ranks").arg(texts::count(after.program.ranks));
-    m_chartHeader->setHint(m_document->displayName() + (m_document->isModified() ? QStringLiteral(" *, ") : QStringLiteral(", ")) + ranks);
+    showName();
     std::vector<ValueRow> rows{{tr("Speed-up"), after.times.total.ps > 0 ? texts::number(static_cast<double>(before.times.total.ps) / static_cast<double>(after.times.total.ps), 3) + QStringLiteral(" ×") : QString()}};
     rows.push_back({tr("Tensors per rank"), texts::size(after.memory), before.memory == after.memory ? QString() : tr("was %1").arg(texts::size(before.memory))});
     for (const transform::OverlapTimes& chain : after.times.overlaps)
         rows.push_back({tr("%1 hidden, %2 chunks").arg(texts::shown(chain.stages.front())).arg(chain.chunks), texts::percent(chain.hiddenShare)});
     m_figures->setRows(std::move(rows));
+}
+
+void RewritePage::showName()
+{
+    const transform::TensorProgram& program = m_document->file()->program;
+    const QString ranks = program.groups > 1 ? tr("%1 groups of %2 ranks").arg(program.groups).arg(texts::count(program.ranks)) : tr("%1 ranks").arg(texts::count(program.ranks));
+    m_chartHeader->setHint(m_document->displayName() + (m_document->isModified() ? QStringLiteral(" *, ") : QStringLiteral(", ")) + ranks);
 }
 
 void RewritePage::showOffers()
@@ -490,6 +513,7 @@ void RewritePage::showSearch()
     const auto& search = m_document->search();
     m_tree->setSearch(search, running ? tr("Searching.") : tr("Nothing has been searched. Search looks for the fastest schedule (T)."));
     m_tree->setShown(shownProgram());
+    revealSearch(running);
     m_searchNote->setVisible(search != nullptr);
     if (!search)
         return;
@@ -508,6 +532,18 @@ void RewritePage::showSearch()
         tuned = tr(", %1 with %2").arg(texts::time(setting.time), words.join(QStringLiteral(", ")));
     }
     m_searchNote->setText(found + tuned + (running ? tr(" so far") : search->complete ? tr(". Search complete: there are no others. Return shows one.") : tr(". Not all were looked at. Return shows one.")));
+}
+
+/// Brings what is on show, else the best, into view when the first programs are there and when the search has ended.
+void RewritePage::revealSearch(bool running)
+{
+    const bool ended = std::exchange(m_wasSearching, running) && !running;
+    const auto& search = m_document->search();
+    if (!search || (m_tree->current() >= 0 && (!ended || m_tree->hasFocus())))
+        return;
+    const int shown = shownProgram();
+    const int box = shown >= 0 ? m_tree->places().boxOf(at(shown)) : -1;
+    m_tree->setCurrent(box >= 0 ? box : m_tree->places().boxOf(search->best));
 }
 
 /// The program of the search with the same steps; -1: none.

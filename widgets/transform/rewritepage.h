@@ -49,6 +49,8 @@ public:
     ResultTable* tensors() const { return m_tensors; }
     QPushButton* searchButton() const { return m_search; }
     QLineEdit* stepField() const { return m_stepField; }
+    QPushButton* saveButton() const { return m_save; }
+    QLabel* emptyLabel() const { return m_empty; }
     QString problemText() const;
     QString headlineText() const;
 
@@ -81,9 +83,12 @@ private:
     void giveRoom();
     void showTraced();
     void showStages();
+    void markStage();
+    void revealSearch(bool running);
     void showOffers();
     void showSearch();
     void showFigures();
+    void showName();
     void showProblem(const QString& text);
     void selectStage(const QString& stage);
     void chooseProgram(int program);
@@ -128,6 +133,7 @@ private:
     std::vector<std::string> m_stageNames;
     std::string m_stage; ///< Selected; empty: none.
     bool m_stacked = false;
+    bool m_wasSearching = false;
     bool m_isNew = false; ///< Nothing of what is open was on show yet.
     Theme m_theme;
 };

@@ -11,6 +11,7 @@
 #include <QMouseEvent>
 #include <QPainter>
 #include <QPainterPath>
+#include <QTimer>
 #include <QToolTip>
 
 #include <algorithm>
@@ -131,8 +132,21 @@ void ScheduleTree::setCurrent(int box)
     m_current = box;
     setAccessibleDescription(boxText(box));
     update();
-    emit placeChanged(boxRect(box).toAlignedRect().adjusted(-40, -10, 40, 30));
+    tellPlace();
     emit programCurrent(static_cast<int>(m_places.boxes()[at(box)].program));
+}
+
+void ScheduleTree::tellPlace()
+{
+    if (m_current >= 0)
+        emit placeChanged(boxRect(m_current).toAlignedRect().adjusted(-40, -10, 40, 30));
+}
+
+/// The area around it knows how far it scrolls only after this.
+void ScheduleTree::resizeEvent(QResizeEvent* event)
+{
+    QWidget::resizeEvent(event);
+    QTimer::singleShot(0, this, &ScheduleTree::tellPlace);
 }
 
 QRectF ScheduleTree::boxRect(int box) const

@@ -64,6 +64,7 @@ signals:
     void programChosen(int program);
     /// Is looked at.
     void programCurrent(int program);
+    /// Of the current box, and again once there is another size.
     void placeChanged(const QRect& place);
 
 protected:
@@ -71,9 +72,11 @@ protected:
     void keyPressEvent(QKeyEvent* event) override;
     void mousePressEvent(QMouseEvent* event) override;
     void mouseDoubleClickEvent(QMouseEvent* event) override;
+    void resizeEvent(QResizeEvent* event) override;
     bool event(QEvent* event) override;
 
 private:
+    void tellPlace();
     void setTheme(const Theme& theme);
     int boxAt(QPointF place) const;
     int neighbour(int key) const;

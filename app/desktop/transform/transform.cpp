@@ -2,6 +2,7 @@
 #include "app/desktop/filecommands.h"
 #include "app/desktop/workspace.h"
 #include "widgets/base/actions.h"
+#include "widgets/base/files/sharedfile.h"
 #include "widgets/base/question.h"
 #include "widgets/transform/rewritepage.h"
 #include "widgets/transform/rewriterows.h"
@@ -10,6 +11,9 @@
 #include <QFileDialog>
 #include <QFileInfo>
 #include <QTimer>
+
+#include <utility>
+#include <vector>
 
 namespace fabricscope {
 
@@ -21,9 +25,21 @@ public:
     explicit TransformPage(Desk& desk) : Workspace(&desk), m_desk(desk), m_page(new RewritePage)
     {
         RewriteDocument* const document = m_page->document();
+        m_shared = new SharedFile([document] { return document->knownBytes(); }, RewriteDocument::kMostBytes,
+                                  [this](const QString& title, const QString& question, const std::vector<AnswerChoice>& choices, QMessageBox::StandardButton usual) {
+                                      return askInBox(&m_desk, title, question, choices, usual);
+                                  },
+                                  this);
+        connect(document, &RewriteDocument::opened, this, [this, document] {
+            m_shared->follow(document->path());
+            endWarning();
+        });
         connect(document, &RewriteDocument::undoChanged, this, &Workspace::undoChanged);
         connect(document, &RewriteDocument::settled, this, &TransformPage::tellReady);
-        connect(document, &RewriteDocument::refused, this, [this](const QString& text) { m_desk.warn(text); });
+        connect(document, &RewriteDocument::refused, this, [this](const QString& text) {
+            m_warned = true;
+            m_desk.warn(text);
+        });
         connect(document, &RewriteDocument::failed, this, [this](const Error& error) { m_desk.showFailure(error); });
         connect(document, &RewriteDocument::shown, this, [this] { m_desk.endProblem(); });
         connect(m_page, &RewritePage::saveWanted, this, [this] { save(); });
@@ -49,7 +65,7 @@ public:
         const RewriteDocument& document = *m_page->document();
         if (!document.isOpen())
             return false;
-        return document.path().isEmpty() ? saveAs() : write(document.path());
+        return document.path().isEmpty() ? saveAs() : saveTo(document.path());
     }
     bool saveAs() override
     {
@@ -58,7 +74,7 @@ public:
             return false;
         const QString path = QFileDialog::getSaveFileName(&m_desk, tr("Save the program with its schedule as"), document.path().isEmpty() ? document.displayName() : document.path(), tr("Programs (*.yaml *.yml)"));
         if (!path.isEmpty())
-            write(path);
+            saveTo(path);
         return true;
     }
     bool mayEnd() override { return mayLeave(); }
@@ -105,13 +121,32 @@ private:
         return answer == QMessageBox::Discard || (answer == QMessageBox::Save && !document.isModified());
     }
 
-    bool write(const QString& path)
+    /// What others wrote into the file meanwhile is not written over unasked.
+    bool saveTo(const QString& path)
     {
-        if (const Status status = m_page->document()->save(path); !status)
-            m_desk.showFailure(status.error());
-        else
-            m_desk.say(tr("Saved %1").arg(QFileInfo(path).fileName()));
+        switch (m_shared->beforeSaving(path)) {
+        case SharedFile::Saving::Write: write(path); break;
+        case SharedFile::Saving::Elsewhere: return saveAs();
+        case SharedFile::Saving::Reload: m_page->document()->open(path); break;
+        case SharedFile::Saving::Stop: break;
+        }
         return true;
+    }
+
+    void write(const QString& path)
+    {
+        RewriteDocument& document = *m_page->document();
+        if (const Status status = document.save(path); !status)
+            return m_desk.showFailure(status.error());
+        m_shared->follow(document.path());
+        m_desk.say(tr("Saved %1").arg(QFileInfo(path).fileName()));
+    }
+
+    /// A refusal is over once another file is open.
+    void endWarning()
+    {
+        if (std::exchange(m_warned, false))
+            m_desk.warn({});
     }
 
     void exportSchedule()
@@ -131,6 +166,8 @@ private:
 
     Desk& m_desk;
     RewritePage* m_page;
+    SharedFile* m_shared = nullptr;
+    bool m_warned = false;
 };
 
 } // namespace

@@ -1,8 +1,10 @@
 // The page of a program and its schedule: what is shown, steps taken, taken back and searched for, files written.
 #include "core/base/index.h"
 #include "core/transform/transformed.h"
+#include "sourcedir.h"
 #include "tests/unit/support/testprogram.h"
 #include "widgets/results/table.h"
+#include "widgets/step/paneheader.h"
 #include "widgets/transform/gainchart.h"
 #include "widgets/transform/rewritechart.h"
 #include "widgets/transform/rewritepage.h"
@@ -10,13 +12,16 @@
 #include "widgets/transform/scheduletree.h"
 
 #include <QFile>
+#include <QLabel>
 #include <QLineEdit>
 #include <QPushButton>
 #include <QSignalSpy>
 #include <QTableView>
 #include <QTemporaryDir>
+#include <QTimer>
 #include <QtTest/QtTest>
 
+#include <algorithm>
 #include <cmath>
 
 using namespace fabricscope;
@@ -241,8 +246,13 @@ private slots:
         openText(kAdam);
         take({"split s", "reorder s.ag {m1, w1}"});
         const std::int64_t total = document().traced()->programs.back().times.total.ps;
+        const auto marked = [this] {
+            const auto headers = m_page->findChildren<StepHeader*>();
+            return std::any_of(headers.begin(), headers.end(), [](const StepHeader* header) { return header->hint().contains(QLatin1Char('*')); });
+        };
+        QVERIFY(marked());
         QVERIFY(document().save(path));
-        QVERIFY(!document().isModified());
+        QVERIFY(!document().isModified() && !marked());
         QVERIFY(document().exportSchedule(steps));
         QFile file(path);
         QVERIFY(file.open(QIODevice::ReadOnly));
@@ -266,6 +276,111 @@ private slots:
         QVERIFY(isTransformFile(path) && !isTransformFile(steps));
     }
 
+    void lettersTypedWhileAStepIsWorkedOutStay()
+    {
+        openText(kAdam);
+        m_page->stepField()->setText(QStringLiteral("split s"));
+        QTest::keyClick(m_page->stepField(), Qt::Key_Return);
+        m_page->stepField()->setText(QStringLiteral("dead x"));
+        QTRY_COMPARE(m_page->applied()->count(), 1);
+        settle();
+        QCOMPARE(m_page->stepField()->text(), QStringLiteral("dead x"));
+        // Nor does the answer to something else take them away.
+        document().undo();
+        settle();
+        QCOMPARE(m_page->stepField()->text(), QStringLiteral("dead x"));
+        m_page->stepField()->setText(QStringLiteral("split s "));
+        QTest::keyClick(m_page->stepField(), Qt::Key_Return);
+        QTRY_COMPARE(m_page->stepField()->text(), QString());
+        settle();
+    }
+
+    void theSelectedStageIsTheOneThatIsWorkedOn()
+    {
+        openText(kAdam);
+        m_page->stages()->setCurrentRow(1);
+        const auto selected = [this] { return m_page->stages()->currentRow() < 0 ? QString() : m_page->stages()->currentItem()->data(Qt::DisplayRole).toString(); };
+        const QString m1 = selected();
+        QVERIFY(m1.contains(QStringLiteral("m1")));
+        take({"split s"}); // s.rs and s.ag stand before it now.
+        QCOMPARE(m_page->stages()->currentRow(), 2);
+        QCOMPARE(selected(), m1);
+        m_page->showBefore(true);
+        QCOMPARE(selected(), m1);
+        m_page->showBefore(false);
+        m_page->stages()->setCurrentRow(0);
+        QVERIFY(selected().contains(QStringLiteral("s.rs")));
+        document().undo();
+        settle();
+        QCOMPARE(m_page->stages()->currentRow(), -1);
+    }
+
+    void whatIsSaidWhereNothingIsOpenIsWhole()
+    {
+        for (const int width : {1280, 700}) {
+            m_page->resize(width, 800);
+            QCoreApplication::processEvents();
+            const QLabel* const label = m_page->emptyLabel();
+            QVERIFY(label->width() > 300);
+            QVERIFY(label->height() >= label->heightForWidth(label->width()));
+        }
+    }
+
+    void X3_afterASearchABoxIsCurrentAndInView()
+    {
+        m_page->resize(1000, 420); // Too small for the whole tree.
+        openText(kAdam);
+        m_page->searchButton()->click();
+        QTRY_VERIFY(!document().isSearching());
+        const ScheduleTree& tree = *m_page->tree();
+        QVERIFY(tree.current() >= 0);
+        QCOMPARE(tree.places().boxes()[at(tree.current())].program, std::size_t{0}); // That is on show.
+        QTRY_VERIFY(!tree.visibleRegion().isEmpty() && tree.visibleRegion().boundingRect() != tree.rect());
+        QTRY_VERIFY(tree.visibleRegion().boundingRect().contains(tree.boxRect(tree.current()).toAlignedRect()));
+    }
+
+    void X3_anotherFileEndsTheSearchAndItsTimer()
+    {
+        openText(kAdam);
+        document().startSearch();
+        document().openText(kAdam, QStringLiteral("other.yaml"));
+        QTRY_COMPARE(document().displayName(), QStringLiteral("other.yaml"));
+        settle();
+        QVERIFY(!document().isSearching() && !document().search());
+        for (const QTimer* const timer : document().findChildren<QTimer*>())
+            QVERIFY(!timer->isActive());
+        QCOMPARE(m_page->tree()->current(), -1);
+    }
+
+    void X2_undoWaitsForTheEditBeforeIt()
+    {
+        openText(kAdam);
+        document().applyText(QStringLiteral("split s"));
+        document().undo();
+        settle();
+        QCOMPARE(m_page->applied()->count(), 0);
+        QVERIFY(document().canRedo() && !document().canUndo());
+        document().redo();
+        document().applyText(QStringLiteral("reorder s.ag {m1, w1}"));
+        settle();
+        QCOMPARE(m_page->applied()->count(), 2);
+    }
+
+    void aScriptTakesNoSchedule()
+    {
+        QFile script(QStringLiteral(FABRICSCOPE_SOURCE_DIR "/resources/examples/transform/adam.lua"));
+        QVERIFY(script.open(QIODevice::ReadOnly));
+        document().openText(script.readAll().toStdString(), QStringLiteral("adam.lua"));
+        QTRY_VERIFY(document().isOpen() && document().traced() && document().isSettled());
+        document().removeStep(0);
+        settle();
+        QVERIFY(document().isModified());
+        QVERIFY(!m_page->saveButton()->isEnabled());
+        openText(kAdam);
+        take({"split s"});
+        QVERIFY(m_page->saveButton()->isEnabled());
+    }
+
     void tensorsSayWhatSlicesSave()
     {
         openText(kAdam);
@@ -286,7 +401,7 @@ private:
     void openText(const char* text)
     {
         document().openText(text, QStringLiteral("adam.yaml"));
-        QTRY_VERIFY(document().isOpen() && document().traced() && document().isSettled());
+        QTRY_VERIFY(document().displayName() == QStringLiteral("adam.yaml") && document().traced() && document().isSettled());
     }
     void take(const std::vector<std::string>& steps)
     {

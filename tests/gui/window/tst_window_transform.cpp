@@ -3,7 +3,16 @@
 #include "tests/gui/support/wholewindow.h"
 #include "tests/unit/support/testprogram.h"
 #include "widgets/base/actions.h"
+#include "widgets/results/statusstrip.h"
 #include "widgets/transform/rewritepage.h"
+
+#include <QAbstractButton>
+#include <QFile>
+#include <QLabel>
+#include <QMessageBox>
+#include <QTimer>
+
+#include <algorithm>
 
 using namespace fabricscope;
 using namespace fabricscope::test;
@@ -40,6 +49,73 @@ private slots:
         window->commands().action(QStringLiteral("transform.search"))->trigger();
         QVERIFY(document.isSearching() || document.search());
         QTRY_VERIFY(!document.isSearching() && document.search() && document.search()->complete);
+    }
+
+    void X4_whatOthersWroteIsNotWrittenOverUnasked()
+    {
+        const auto window = shownWindow({1280, 800});
+        QVERIFY(window);
+        RewriteDocument& document = *part<RewritePage>(*window).document();
+        QTemporaryDir folder;
+        const QString path = folder.filePath(QStringLiteral("adam.yaml"));
+        QVERIFY(QFile::copy(QStringLiteral(FABRICSCOPE_SOURCE_DIR "/resources/examples/transform/adam.yaml"), path));
+        QVERIFY(QFile(path).setPermissions(QFile::ReadOwner | QFile::WriteOwner));
+        const auto onDisk = [&] {
+            QFile file(path);
+            return file.open(QIODevice::ReadOnly) ? file.readAll() : QByteArray();
+        };
+        window->files().openPaths({path});
+        QTRY_VERIFY(document.path() == path && document.isSettled() && document.traced());
+        document.removeStep(4);
+        QTRY_VERIFY(document.isSettled() && document.isModified());
+        QAction* const save = window->commands().action(QStringLiteral("file.save"));
+        QFile file(path);
+        QVERIFY(file.open(QIODevice::Append) && file.write("# of somebody else\n") > 0);
+        file.close();
+        const QByteArray others = onDisk();
+        int asked = 0;
+        const auto saveAnd = [&](QMessageBox::StandardButton answer) {
+            QTimer::singleShot(0, window.get(), [&asked, answer] {
+                if (auto* const box = qobject_cast<QMessageBox*>(QApplication::activeModalWidget())) {
+                    ++asked;
+                    box->button(answer)->click();
+                }
+            });
+            save->trigger();
+        };
+        saveAnd(QMessageBox::Cancel);
+        QCOMPARE(asked, 1);
+        QCOMPARE(onDisk(), others);
+        QVERIFY(document.isModified());
+        saveAnd(QMessageBox::Save);
+        QCOMPARE(asked, 2);
+        QVERIFY(!document.isModified() && !onDisk().contains("somebody else"));
+        // What was written here is no surprise.
+        document.undo();
+        QTRY_VERIFY(document.isSettled() && document.isModified());
+        saveAnd(QMessageBox::Cancel);
+        QCoreApplication::processEvents();
+        QCOMPARE(asked, 2);
+        QVERIFY(!document.isModified());
+    }
+
+    void aWarningEndsWithItsFile()
+    {
+        const auto window = shownWindow({1280, 800});
+        QVERIFY(window);
+        RewriteDocument& document = *part<RewritePage>(*window).document();
+        const auto warned = [&] {
+            const auto labels = part<StatusStrip>(*window).findChildren<QLabel*>();
+            return std::any_of(labels.begin(), labels.end(), [](const QLabel* label) { return label->text().contains(QStringLiteral("no step")); });
+        };
+        const auto open = [&](const char* name) { window->files().openPaths({QStringLiteral(FABRICSCOPE_SOURCE_DIR "/resources/examples/transform/") + QLatin1StringView(name)}); };
+        open("adam.lua");
+        QTRY_VERIFY(document.displayName() == QStringLiteral("adam.lua") && document.isSettled() && document.traced());
+        document.applyText(QStringLiteral("melt s"));
+        QVERIFY(warned());
+        open("adam.yaml");
+        QTRY_VERIFY(document.displayName() == QStringLiteral("adam.yaml") && document.isSettled());
+        QVERIFY(!warned());
     }
 
 private:

@@ -115,6 +115,7 @@ private slots:
     void withoutAConditionTheResultBreaks();
     void wordsOfASchedule();
     void schedulesAreEditedAndWrittenBack();
+    void writingBackKeepsCommentsAndTheForm();
 };
 
 void TestTransformSteps::theChainOfAdamGivesSlices()
@@ -323,6 +324,35 @@ void TestTransformSteps::schedulesAreEditedAndWrittenBack()
             QCOMPARE(scheduleText(read.value().schedule), scheduleText(schedule));
         }
     }
+}
+
+void TestTransformSteps::writingBackKeepsCommentsAndTheForm()
+{
+    const auto edited = [](const std::string& list, const std::string& steps) {
+        const auto made = withScheduleText("transform:\n" + list, "x.yaml", parseSchedule(steps, "x").value());
+        return made ? made.value().substr(11) : made.error().text();
+    };
+    const std::string list = "  schedule:  # of last week\n    # first things\n    - split s  # why\n\n    # as slices\n    - \"reorder s.ag {u,w}\"\n    - dead a # b\n  # end\n  ranks: 4\n";
+    QCOMPARE(edited(list, "split s\nreorder s.ag {u, w}\ndead a"), list);
+    const auto replaced = [&](const std::string& what, const std::string& by) {
+        std::string text = list;
+        return text.replace(text.find(what), what.size(), by);
+    };
+    // A step more behind the others, and between.
+    QCOMPARE(edited(list, "split s\nreorder s.ag {u, w}\ndead a\nas_slice m"), replaced("# b\n", "# b\n    - as_slice m\n"));
+    QCOMPARE(edited(list, "split s\nas_slice m\nreorder s.ag {u, w}\ndead a"), replaced("# why\n", "# why\n    - as_slice m\n"));
+    // One that goes takes its own comment with it, and no other.
+    QCOMPARE(edited(list, "split s\nreorder s.ag {u, w}"), replaced("    - dead a # b\n", ""));
+    QCOMPARE(edited(list, "split s\ndead a"), replaced("    - \"reorder s.ag {u,w}\"\n", ""));
+    // One that moves has it with it.
+    const std::string reorder = "\n    # as slices\n    - \"reorder s.ag {u,w}\"\n";
+    QCOMPARE(edited(list, "split s\ndead a\nreorder s.ag {u, w}"), replaced(reorder + "    - dead a # b\n", "    - dead a # b\n" + reorder));
+    QCOMPARE(edited(list, ""), std::string("  schedule: []  # of last week\n    # first things\n\n    # as slices\n  # end\n  ranks: 4\n"));
+    // Line ends, and a last line without one.
+    QCOMPARE(edited("  schedule:\r\n  - split s # a\r\n  - dead b", "split s\ndead b\ndead c"), std::string("  schedule:\r\n  - split s # a\r\n  - dead b\n  - dead c\n"));
+    // A list in [] stays one.
+    QCOMPARE(edited("  schedule: [\n    'split s',  # why\n    dead b,\n  ]\n", "split s\ndead c\ndead d"), std::string("  schedule: [\n    'split s',  # why\n    dead c, dead d,\n  ]\n"));
+    QCOMPARE(edited("  schedule: [\n    split s,  # why\n    dead b,\n    dead c,\n  ]\n", "split s\ndead c"), std::string("  schedule: [\n    split s,  # why\n    dead c,\n  ]\n"));
 }
 
 FABRICSCOPE_TEST(TestTransformSteps)
