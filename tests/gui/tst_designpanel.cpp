@@ -453,6 +453,7 @@ private slots:
         QCOMPARE(graph.front().first, QStringLiteral("Graph"));
         QCOMPARE(graph.front().second, QStringLiteral("2 ops on 4 devices"));
         const auto placed = factsWith("  model: {family: transformer, transformer: {layers: 4, hidden: 64, heads: 4, ff: 128, vocab: 100, seq: 16}, train: {global_batch: 8}, dtype: {param: fp32, act: fp32, grad: fp32}}\n  plan: {placement: hap}\n");
+        QCOMPARE(placed[0].second, QStringLiteral("described here"));
         QCOMPARE(placed[1].first, QStringLiteral("Plan"));
         QCOMPARE(placed[1].second, QStringLiteral("placed by speed (HAP)"));
     }

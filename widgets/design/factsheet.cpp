@@ -143,7 +143,7 @@ void WorkloadFacts::addPlanFacts(Facts& facts, const PlannedWorkload& planned)
         facts.emplace_back(tr("Graph"), tr("%1 ops on %2 devices").arg(texts::count(static_cast<std::int64_t>(graph->problem.graph.ops.size())), texts::count(graph->problem.mesh.devices())));
         return;
     }
-    facts.emplace_back(tr("Model"), planned.model ? texts::shown(planned.model->name) : tr("given by its times"));
+    facts.emplace_back(tr("Model"), !planned.model ? tr("given by its times") : planned.model->name.empty() ? tr("described here") : texts::shown(planned.model->name));
     QStringList axes;
     for (std::size_t i = 0; i < std::min(planned.plan->mesh.axes.size(), planned.plan->mesh.shape.size()); ++i)
         axes << QStringLiteral("%1 %2").arg(texts::shown(planned.plan->mesh.axes[i])).arg(planned.plan->mesh.shape[i]);

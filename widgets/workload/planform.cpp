@@ -187,9 +187,8 @@ void PlanForm::addModel(const PlanSpec& plan)
     if (const QString path = presetPath(*m_document); !path.isEmpty() && m_presets.contains(textAt({path, {}, nullptr}))) {
         addChoice(tr("Preset"), path, m_presets, {}, tr("A model that comes with the program"));
     } else {
-        auto* const name = new QLabel(texts::shown(plannedOf(m_document)->model->name), m_body);
-        name->setWordWrap(true);
-        addField(tr("Name"), name);
+        const QString name = texts::shown(plannedOf(m_document)->model->name);
+        addNote(name.isEmpty() ? tr("Described in the design.") : name);
     }
     if (plan.inference)
         return addInference();
@@ -206,9 +205,9 @@ void PlanForm::addInference()
     const auto usual = [](std::int64_t value) { return QString::number(value); };
     addHeading(tr("Inference"));
     addNumber(tr("Batch"), QStringLiteral("workload.plan.inference.batch"), usual(InferencePlan{}.batch), tr("Sequences of a replica at once"));
-    addNumber(tr("Prompt"), QStringLiteral("workload.plan.inference.prompt"), {}, tr("Tokens of each prompt; empty: as long as the model's sequences"));
+    addNumber(tr("Prompt"), QStringLiteral("workload.plan.inference.prompt"), {}, tr("Tokens of each prompt; empty: as long as the model's sequences"))->setPlaceholderText(tr("of the model"));
     addNumber(tr("Output"), QStringLiteral("workload.plan.inference.output"), usual(InferencePlan{}.output), tr("New tokens of each"));
-    addNumber(tr("Chunk"), QStringLiteral("workload.plan.inference.chunk"), {}, tr("Tokens of a prompt that go through at once; empty: all"));
+    addNumber(tr("Chunk"), QStringLiteral("workload.plan.inference.chunk"), {}, tr("Tokens of a prompt that go through at once; empty: all"))->setPlaceholderText(tr("all"));
 }
 
 void PlanForm::addMesh(const PlanSpec& plan)

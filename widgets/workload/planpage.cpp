@@ -196,7 +196,7 @@ void PlanPage::work()
     if (!isPlanned)
         return clear(tr("This design has no plan: its workload is a trace, a list of steps or one collective.\nTake a model at the left."), tr("There is no plan."));
     if (planned->plan->placement == PlanPlacement::Hap)
-        return clear(tr("This plan is placed by speed (HAP): a search decides which NPU does what, and how much of it, when the design is run.\nThere are no stages to draw. Simulate it, or let \u201cfabricscope-cli plan\u201d print the placement."),
+        return clear(tr("This plan is placed by speed (HAP): a search decides which NPU does what when the design is run.\nThere are no stages to draw. Simulate it, or let \u201cfabricscope-cli plan\u201d print the placement."),
                      tr("Known when the design is simulated."));
     m_title->show();
     m_title->setText(planned->plan->inference ? tr("Inference, not simulated") : tr("Step, not simulated"));

@@ -111,7 +111,6 @@ QWidget* ShardPage::makeLeft()
 QWidget* ShardPage::makeMiddle()
 {
     m_collectives->setModel(m_model, tr("Communications"));
-    m_collectives->setEmptyText(tr("Devices send each other nothing."));
     auto* const tabs = new QTabWidget;
     tabs->setAccessibleName(tr("What devices send"));
     tabs->addTab(m_collectives, tr("Communications"));
@@ -243,7 +242,7 @@ void ShardPage::work()
     if (!shardProblemOf(*design)) {
         // What was on show stays here, too.
         if (!m_shard)
-            m_view->setShard(nullptr, tr("The graph of this design has an error."));
+            clear(tr("The graph of this design has an error."));
         showProblem(workloadtext::firstProblem(*m_document));
         emit settled();
         return;
@@ -271,6 +270,7 @@ void ShardPage::showShard(Result<ShardDesignPtr> shard)
     showProblem({});
     m_shard = std::move(shard).value();
     m_view->setShard(m_shard);
+    m_collectives->setEmptyText(tr("Devices send each other nothing."));
     m_model->setContent(sharded::collectiveTable(*m_shard));
     const ShardProblem& problem = *m_shard->problem;
     std::vector<ValueRow> axes;
@@ -315,6 +315,7 @@ void ShardPage::clear(const QString& why)
 {
     m_shard.reset();
     m_view->setShard(nullptr, why);
+    m_collectives->setEmptyText({});
     m_model->setContent(nullptr);
     m_mesh->setRows({});
     m_notes->setRows({});

@@ -143,7 +143,7 @@ private slots:
         open(text.constData());
         QCOMPARE(m_page->problemText(), QString());
         QCOMPARE(m_page->chart()->rowCount(), 0);
-        QVERIFY(m_page->chart()->accessibleName().size() > 0);
+        QVERIFY2(m_page->chart()->whyText().contains(QStringLiteral("inference")), qPrintable(m_page->chart()->whyText()));
         const auto textOf = [&](const char* path) {
             auto* const field = qobject_cast<QLineEdit*>(m_page->form()->editorOf(QString::fromLatin1(path)));
             return field ? field->text() : QStringLiteral("absent");
@@ -167,10 +167,32 @@ private slots:
         QVERIFY2(!m_document->hasErrors(), m_document->issues().empty() ? "" : m_document->issues().front().message.c_str());
         QCOMPARE(m_page->problemText(), QString());
         QCOMPARE(m_page->chart()->rowCount(), 0);
+        QVERIFY2(m_page->chart()->whyText().contains(QStringLiteral("HAP")), qPrintable(m_page->chart()->whyText()));
         QVERIFY(!m_page->form()->findChild<QPushButton*>());
         const auto labels = m_page->form()->findChildren<QLabel*>();
         QVERIFY(std::any_of(labels.begin(), labels.end(), [](const QLabel* label) { return label->text().contains(QStringLiteral("HAP")); }));
         QVERIFY(!m_page->form()->editorOf(QStringLiteral("workload.plan.recompute")));
+    }
+
+    /// `model: NAME` has no room for a batch; an edit makes some.
+    void aBatchCanBeGivenToAModelThatIsOnlyNamed()
+    {
+        QByteArray text(kDesign);
+        text = text.left(text.indexOf("  model:")) + "  model: llama-3-70b  # which\n" + text.mid(text.indexOf("  plan:"));
+        open(text.constData());
+        auto* const batch = qobject_cast<QLineEdit*>(m_page->form()->editorOf(QStringLiteral("workload.model.train.global_batch")));
+        QVERIFY(batch);
+        batch->setFocus();
+        batch->selectAll();
+        QTest::keyClicks(batch, QStringLiteral("64"));
+        QTest::keyClick(batch, Qt::Key_Return);
+        QTRY_VERIFY(m_page->isSettled());
+        const auto* const planned = std::get_if<PlannedWorkload>(m_document->design()->workload.get());
+        QVERIFY2(planned && planned->model, m_document->text().c_str());
+        QVERIFY2(QString::fromStdString(m_document->text()).contains(QStringLiteral("preset: llama-3-70b")), m_document->text().c_str());
+        QVERIFY2(QString::fromStdString(m_document->text()).contains(QStringLiteral("global_batch: 64")), m_document->text().c_str());
+        QCOMPARE(m_document->undoStack().count(), 1);
+        QVERIFY(m_page->form()->editorOf(QStringLiteral("workload.model.preset")));
     }
 
     void aPlanWithAnErrorSaysItAndIsNotReplaced()
