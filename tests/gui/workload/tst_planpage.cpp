@@ -1,6 +1,7 @@
 // The page of a plan: fields that edit the text, a pipeline and tables that follow.
 #include "core/base/index.h"
 #include "tests/unit/support/testprogram.h"
+#include "widgets/base/apptheme.h"
 #include "widgets/base/valuerows.h"
 #include "widgets/design/document.h"
 #include "widgets/results/table.h"
@@ -60,6 +61,7 @@ private slots:
 
     void cleanup()
     {
+        AppTheme::global().set(Theme());
         m_page.reset();
         m_document.reset();
     }
@@ -206,8 +208,10 @@ private slots:
 
     void fieldsAreNotCutWithLargeLetters()
     {
+        AppTheme::global().set(Theme(Theme::Mode::Dark, 20));
         open(kDesign);
-        m_page->resize(1100, 700);
+        m_page->resize(1280, 700);
+        QTest::qWait(0);
         for (const char* const path : {"workload.plan.pipeline.schedule", "workload.plan.tensor.sequence_parallel", "workload.model.train.global_batch"}) {
             QWidget* const field = m_page->form()->editorOf(QString::fromLatin1(path));
             QVERIFY2(field, path);

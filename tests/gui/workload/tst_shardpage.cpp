@@ -5,6 +5,7 @@
 #include "widgets/results/table.h"
 #include "widgets/workload/shardpage.h"
 #include "widgets/workload/shardview.h"
+#include "widgets/workload/workloadtext.h"
 
 #include <QFile>
 #include <QLabel>
@@ -210,6 +211,11 @@ private slots:
         QVERIFY(m_page->view()->rows().empty());
         QVERIFY2(m_page->problemText().contains(QStringLiteral("nobody")), qPrintable(m_page->problemText()));
         QVERIFY2(m_page->problemText().startsWith(QStringLiteral("Line 14")), qPrintable(m_page->problemText()));
+        // It is this page that the workspace shows.
+        QVERIFY(workloadtext::saysGraph(*m_document) && !workloadtext::saysPlan(*m_document));
+        wrong.replace("  shard:\n", "  plan:\n");
+        QVERIFY(m_document->editText(QStringLiteral("Type"), wrong.toStdString()));
+        QVERIFY(!workloadtext::saysGraph(*m_document) && workloadtext::saysPlan(*m_document));
     }
 
     /// A chain of products, longer than the page is high.
