@@ -4,8 +4,10 @@
 #include "app/cli/programsteps.h"
 #include "app/cli/runflags.h"
 #include "app/cli/output/stepoutput.h"
+#include "core/base/placeof.h"
 #include "core/base/files/textfile.h"
 #include "core/design/file/readdesign.h"
+#include "core/run/inputkind.h"
 #include "core/run/openinput.h"
 #include "core/scenario/lowering.h"
 #include "core/formats/programform.h"
@@ -58,17 +60,23 @@ void stepProgram(const StepFlags& flags, const RunRequest& request, Session& ses
     session.print(flags.run.json ? programStepsJson(checked.replay, flags.at) : programStepsText(checked.replay, flags.at));
 }
 
-/// Any inputs the window opens.
+/// Any inputs the window opens, but graphs to shard.
 Result<LoadedDesign> load(const std::vector<std::string>& files, int threads, const std::stop_token& stop)
 {
+    static constexpr std::string_view kStepped[] = {"a design", programFormRow(ProgramForm::Xml).text, programFormRow(ProgramForm::Json).text, programFormRow(ProgramForm::Script).text, "a saved run", "an ASTRA-sim network file", "an ASTRA-sim system file", "an ASTRA-sim remote memory file",
+                                                    "an InfraGraph document", "a topology dump of NCCL", "a topology file of ns-3", "a topology file of HTSim", "a file of communicator groups", "a Chakra trace"};
+    static constexpr FileWanted kWanted{"a design, ASTRA-sim inputs and traces together, or a program", kStepped};
+    for (const std::string& file : files) {
+        // The window gives such a graph a platform nobody described; its steps would be those of that.
+        if (fileKindText(file) == inputKindText(InputKind::ShardFile))
+            return withKindNamed(invalidInput("", placeOfFile(file)), file, kWanted);
+    }
     Result<OpenedInput> opened = openInputs(files, {false, threads, stop});
     if (!opened) {
         Error error = std::move(opened).error();
-        static constexpr std::string_view kStepped[] = {"a design", programFormRow(ProgramForm::Xml).text, programFormRow(ProgramForm::Json).text, programFormRow(ProgramForm::Script).text, "a saved run", "an ASTRA-sim network file", "an ASTRA-sim system file", "an ASTRA-sim remote memory file",
-                                                        "an InfraGraph document", "a topology dump of NCCL", "a topology file of ns-3", "a topology file of HTSim", "a file of communicator groups", "a Chakra trace"};
         for (const std::string& file : files) {
             if (files.size() == 1 || error.place.file == file)
-                error = withKindNamed(std::move(error), file, {"a design, ASTRA-sim inputs and traces together, or a program", kStepped});
+                error = withKindNamed(std::move(error), file, kWanted);
         }
         return error;
     }

@@ -36,7 +36,6 @@ const char* insteadOf(InputKind kind)
     case InputKind::LogicalTopology: return "the physical topology, which the ns-3 configuration names as TOPOLOGY_FILE: the logical dimensions say only how collectives are split";
     case InputKind::PytorchTrace: return "Chakra traces (PREFIX.RANK.et): chakra_trace_link joins PyTorch's execution trace with its profiler's, chakra_converter makes a Chakra trace of both";
     case InputKind::EventTrace: return "a design, or Chakra traces (PREFIX.RANK.et)";
-    case InputKind::ShardFile:
     case InputKind::TransformFile:
     case InputKind::PlaceFile:
     case InputKind::ModelFile:
@@ -102,6 +101,8 @@ Status InputFiles::addFolder(const std::string& folder)
 
 Status InputFiles::take(const std::string& path, InputKind kind)
 {
+    if (kind == InputKind::PlanSearch)
+        kind = InputKind::Design; // What is searched is a part of it.
     const std::string full = absolutePath(path);
     std::vector<std::string>& list = m_files[kind];
     if (kind != InputKind::Trace) {

@@ -16,7 +16,7 @@ public:
     /// A file, a folder (what is known of the files in it), or a topology in words. Errors: not there, not readable, nothing known.
     Status add(const std::string& path);
 
-    /// In the order they were added. Of traces: the prefixes.
+    /// In the order they were added. Of traces: the prefixes. A design with a section `search` is a design.
     const std::vector<std::string>& of(InputKind kind) const;
     /// Topologies in words instead of files.
     const std::vector<std::string>& topologies() const { return m_topologies; }

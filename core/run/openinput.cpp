@@ -49,7 +49,7 @@ Status checkCounts(InputFiles& files)
         InputKind kind;
         const char* words;
     };
-    for (const auto& [kind, words] : {Plural{InputKind::Design, "designs"}, {InputKind::SavedRun, "saved runs"}, {InputKind::AstraNetwork, "network files"},
+    for (const auto& [kind, words] : {Plural{InputKind::Design, "designs"}, {InputKind::SavedRun, "saved runs"}, {InputKind::ShardFile, "graphs to shard"}, {InputKind::AstraNetwork, "network files"},
                                       {InputKind::InfraGraph, "InfraGraph documents"}, {InputKind::NcclTopology, "topology dumps"},
                                       {InputKind::Ns3Topology, "topology files of ns-3"}, {InputKind::HtsimTopology, "topology files of HTSim"},
                                       {InputKind::AstraSystem, "system files"}, {InputKind::AstraMemory, "memory files"},
@@ -58,9 +58,9 @@ Status checkCounts(InputFiles& files)
         if (list.size() > 1)
             return invalidInput(std::to_string(list.size()) + " " + words + " at once: " + listed(list), placeOfFile(list[1]), "one; open only the files that belong together");
     }
-    for (const InputKind alone : {InputKind::Design, InputKind::SavedRun}) {
+    for (const InputKind alone : {InputKind::Design, InputKind::SavedRun, InputKind::ShardFile}) {
         if (!files.of(alone).empty() && files.kinds() > 1)
-            return invalidInput(std::string(inputKindText(alone)) + " cannot be opened together with other inputs", placeOfFile(files.of(alone)[0]),
+            return invalidInput((alone == InputKind::ShardFile ? "a graph to shard" : std::string(inputKindText(alone))) + " cannot be opened together with other inputs", placeOfFile(files.of(alone)[0]),
                                 "this file by itself, or the other files without it");
     }
     const bool topology = !files.topologies().empty() || !files.of(InputKind::TopologyText).empty();
@@ -347,12 +347,12 @@ Result<OpenedInput> open(const std::vector<std::string>& paths, const OpenOption
     if (Status status = checkCounts(files); !status)
         return std::move(status).error();
 
+    if (const auto& graphs = files.of(InputKind::ShardFile); !graphs.empty())
+        return openSharded(graphs[0], options.stop);
     OpenedInput out;
     for (const auto& [kind, opened] : {std::pair{InputKind::Design, OpenedInput::Kind::DesignFile}, {InputKind::SavedRun, OpenedInput::Kind::SavedRun}}) {
         if (files.of(kind).empty())
             continue;
-        if (auto sharded = kind == InputKind::Design ? openSharded(files.of(kind)[0], options.stop) : std::nullopt)
-            return std::move(*sharded);
         out.kind = opened;
         out.path = files.of(kind)[0];
         out.folder = fs::path(out.path).parent_path().string();

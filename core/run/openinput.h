@@ -32,7 +32,7 @@ struct OpenOptions {
 
 /// Decides by content what the files (or the files in the folders) are and makes one document of them:
 /// a design, a saved run, or a design built from ASTRA-sim inputs and Chakra traces in any combination. One trace file stands for all ranks
-/// of its prefix. An ASTRA-sim network file, an InfraGraph document or a topology dump of NCCL is the platform. A path that is no file may be a topology in words ("Ring(4)_Switch(8)"). What is missing is assumed and said: without
+/// of its prefix. A graph to shard becomes a design whose workload it is, on rings along its axes. An ASTRA-sim network file, an InfraGraph document or a topology dump of NCCL is the platform. A path that is no file may be a topology in words ("Ring(4)_Switch(8)"). What is missing is assumed and said: without
 /// network file one switch joins as many NPUs as there are traces; without traces one all-reduce of 64 MiB runs.
 /// Errors name the file, the line or rank where there is one, and what was expected: nothing known, two of a kind, files that do not go
 /// together, or what the reader of a file says; MemoryLimit when memory runs out. Nothing is half open then. Reads files; slow only for large traces.

@@ -26,14 +26,14 @@ std::string assumedPlatform(const Mesh& mesh)
 
 } // namespace
 
-std::optional<Result<OpenedInput>> openSharded(const std::string& path, const std::stop_token& stop)
+Result<OpenedInput> openSharded(const std::string& path, const std::stop_token& stop)
 {
     const Result<std::string> text = readTextFile(path);
-    if (!text || !isShardText(text.value()))
-        return std::nullopt;
+    if (!text)
+        return text.error();
     const Result<ShardProblem> problem = readShardText(text.value(), path, {}, stop);
     if (!problem)
-        return Result<OpenedInput>(problem.error());
+        return problem.error();
     const std::filesystem::path file = std::filesystem::absolute(path);
     OpenedInput out;
     out.kind = OpenedInput::Kind::DesignText;
@@ -43,7 +43,7 @@ std::optional<Result<OpenedInput>> openSharded(const std::string& path, const st
     Place place;
     place.file = path;
     out.diagnostics.push_back(note("assumed", "the platform: rings along the axes of the mesh, 100 GB/s and 1 us, and NPUs of 100 TFLOP/s and 1 TB/s", place));
-    return Result<OpenedInput>(std::move(out));
+    return out;
 }
 
 } // namespace fabricscope

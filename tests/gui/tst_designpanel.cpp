@@ -442,6 +442,22 @@ private slots:
         QCOMPARE(value(u"Steps in the design"_s), QStringLiteral("3"));
     }
 
+    void workloadFactsSayWhatIsShardedOrPlaced()
+    {
+        const auto factsWith = [](const char* workload) {
+            DesignDocument document;
+            [&] { QVERIFY(document.setText(std::string("fabricscope: 1\nplatform:\n  dimensions: [{shape: ring, size: 4, bandwidth: 10 GB/s, latency: 1 us}]\n  npu: {peak: 1 TFLOP/s, memory_bandwidth: 1 TB/s, memory: 80 GB}\nworkload:\n") + workload, u"x.yaml"_s)); }();
+            return WorkloadFacts::factsOf(*document.design());
+        };
+        const auto graph = factsWith("  shard: {mesh: {x: 4}, tensors: {a: [8]}, ops: [{name: b, op: gelu, in: [a]}, {name: c, op: gelu, in: [b]}], annotations: [{tensor: a, dims: [[x]]}]}\n");
+        QCOMPARE(graph.front().first, QStringLiteral("Graph"));
+        QCOMPARE(graph.front().second, QStringLiteral("2 ops on 4 devices"));
+        const auto placed = factsWith("  model: {family: transformer, transformer: {layers: 4, hidden: 64, heads: 4, ff: 128, vocab: 100, seq: 16}, train: {global_batch: 8}, dtype: {param: fp32, act: fp32, grad: fp32}}\n  plan: {placement: hap}\n");
+        QCOMPARE(placed[0].second, QStringLiteral("described here"));
+        QCOMPARE(placed[1].first, QStringLiteral("Plan"));
+        QCOMPARE(placed[1].second, QStringLiteral("placed by speed (HAP)"));
+    }
+
     void A5_everyFocusableWidgetHasAName()
     {
         Dock dock;

@@ -2,6 +2,7 @@
 
 #include "core/base/index.h"
 #include "core/model/modelspec.h"
+#include "core/plan/plangraph.h"
 #include "core/plan/planspec.h"
 
 #include "widgets/base/apptheme.h"
@@ -136,6 +137,19 @@ void WorkloadFacts::setDocument(DesignDocument* document)
     followDocument(m_document, document, this, [this] { read(); });
 }
 
+void WorkloadFacts::addPlanFacts(Facts& facts, const PlannedWorkload& planned)
+{
+    if (const PlanGraph* const graph = planned.plan->graph.get()) {
+        facts.emplace_back(tr("Graph"), tr("%1 ops on %2 devices").arg(texts::count(static_cast<std::int64_t>(graph->problem.graph.ops.size())), texts::count(graph->problem.mesh.devices())));
+        return;
+    }
+    facts.emplace_back(tr("Model"), !planned.model ? tr("given by its times") : planned.model->name.empty() ? tr("described here") : texts::shown(planned.model->name));
+    QStringList axes;
+    for (std::size_t i = 0; i < std::min(planned.plan->mesh.axes.size(), planned.plan->mesh.shape.size()); ++i)
+        axes << QStringLiteral("%1 %2").arg(texts::shown(planned.plan->mesh.axes[i])).arg(planned.plan->mesh.shape[i]);
+    facts.emplace_back(tr("Plan"), planned.plan->placement == PlanPlacement::Hap ? tr("placed by speed (HAP)") : axes.join(QStringLiteral(" \u00d7 ")));
+}
+
 WorkloadFacts::Facts WorkloadFacts::factsOf(const Design& design)
 {
     Facts facts;
@@ -155,11 +169,7 @@ WorkloadFacts::Facts WorkloadFacts::factsOf(const Design& design)
             name[0] = name[0].toUpper();
         facts.emplace_back(name, quantitytext::text(single->size));
     } else if (const auto* planned = std::get_if<PlannedWorkload>(design.workload.get())) {
-        facts.emplace_back(tr("Model"), planned->model ? texts::shown(planned->model->name) : tr("given by its times"));
-        QStringList axes;
-        for (std::size_t i = 0; i < std::min(planned->plan->mesh.axes.size(), planned->plan->mesh.shape.size()); ++i)
-            axes << QStringLiteral("%1 %2").arg(texts::shown(planned->plan->mesh.axes[i])).arg(planned->plan->mesh.shape[i]);
-        facts.emplace_back(tr("Plan"), axes.join(QStringLiteral(" \u00d7 ")));
+        addPlanFacts(facts, *planned);
     } else if (const auto* inlined = std::get_if<StepsWorkload>(design.workload.get())) {
         const std::size_t count = inlined->steps.size();
         facts.emplace_back(tr("Steps in the design"), texts::count(static_cast<std::int64_t>(count)));

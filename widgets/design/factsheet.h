@@ -49,6 +49,7 @@ public:
     static Facts factsOf(const Design& design);
 
 private:
+    static void addPlanFacts(Facts& facts, const PlannedWorkload& planned);
     void setTheme(const Theme& theme);
     void read();
 

@@ -40,6 +40,8 @@ public:
 
     /// Null: `why` is said instead.
     void setDrawing(std::shared_ptr<const PipelineDrawing> drawing, const QString& why = {});
+    /// What is said instead; empty: there is a drawing.
+    const QString& whyText() const { return m_why; }
 
     int rowCount() const;
     /// \pre 0 <= row < rowCount(). In widget coordinates; of what is out of sight too.

@@ -2,10 +2,12 @@
 
 #include "core/base/index.h"
 #include "core/design/design.h"
+#include "core/model/modelspec.h"
 #include "core/plan/planspec.h"
 #include "widgets/base/apptheme.h"
 #include "widgets/base/showntexts.h"
 #include "widgets/design/document.h"
+#include "widgets/workload/workloadtext.h"
 
 #include <QComboBox>
 #include <QFormLayout>
@@ -27,6 +29,17 @@ const PlannedWorkload* plannedOf(const DesignDocument* document)
 {
     const auto* const planned = document && document->design()->workload ? std::get_if<PlannedWorkload>(document->design()->workload.get()) : nullptr;
     return planned && planned->plan && planned->plan->graph ? nullptr : planned; // A sharded graph has no plan.
+}
+
+constexpr int kLeastField = 96;
+
+/// Where the design names a preset: `model: NAME`, or `model: {preset: NAME}`; empty: it describes its model.
+QString presetPath(const DesignDocument& document)
+{
+    const YamlNode* const model = document.yaml() ? document.yaml()->find("workload.model") : nullptr;
+    if (model && model->isScalar())
+        return QStringLiteral("workload.model");
+    return model && document.yaml()->find("workload.model.preset") ? QStringLiteral("workload.model.preset") : QString();
 }
 
 template <typename Value, std::size_t N>
@@ -62,8 +75,10 @@ void PlanForm::setTheme(const Theme& theme)
 void PlanForm::setDocument(DesignDocument* document)
 {
     m_document = document;
-    if (document)
+    if (document) {
+        connect(document, &DesignDocument::replaced, this, &PlanForm::rebuild);
         connect(document, &DesignDocument::changed, this, &PlanForm::read);
+    }
     rebuild();
 }
 
@@ -86,8 +101,8 @@ QString PlanForm::shapeOf() const
 {
     const PlannedWorkload* const planned = plannedOf(m_document);
     if (!planned || !planned->plan)
-        return {};
-    QStringList axes{planned->model ? QStringLiteral("model") : QStringLiteral("times")};
+        return m_document && workloadtext::saysPlan(*m_document) ? QStringLiteral("error") : QString();
+    QStringList axes{planned->model ? QStringLiteral("model") : QStringLiteral("times"), presetPath(*m_document), wordFor(kPlanPlacements, planned->plan->placement), QString::number(planned->plan->inference.has_value())};
     for (const std::string& axis : planned->plan->mesh.axes)
         axes.append(QString::fromStdString(axis));
     return axes.join(QLatin1Char('\n'));
@@ -107,16 +122,23 @@ void PlanForm::rebuild()
     m_form = new QFormLayout(m_body);
     m_form->setContentsMargins(m_theme.scaled(12), m_theme.scaled(8), m_theme.scaled(12), m_theme.scaled(8));
     m_form->setFieldGrowthPolicy(QFormLayout::AllNonFixedFieldsGrow);
-    m_form->setRowWrapPolicy(QFormLayout::DontWrapRows); // Labels stand beside their fields, all of them.
+    m_form->setRowWrapPolicy(QFormLayout::DontWrapRows); // Labels stand beside their fields, all of them; long ones have two lines.
     m_shape = shapeOf();
     const PlannedWorkload* const planned = plannedOf(m_document);
-    if (!planned || !planned->plan) {
+    if (planned && planned->plan) {
+        if (planned->model)
+            addModel(*planned->plan);
+        if (planned->plan->placement == PlanPlacement::Hap) {
+            addHeading(tr("Placement"));
+            addNote(tr("By speed (HAP): what each NPU does is searched when the design is run. There is no mesh to set."));
+        } else {
+            addMesh(*planned->plan);
+            addSections(*planned->plan);
+        }
+    } else if (m_shape.isEmpty()) {
         addOffer();
     } else {
-        if (planned->model)
-            addModel();
-        addMesh(*planned->plan);
-        addSections(*planned->plan);
+        addNote(tr("The model or the plan of this design has an error. Their fields are here when it is mended."));
     }
     read();
 }
@@ -128,12 +150,26 @@ void PlanForm::addHeading(const QString& text)
     m_form->addRow(label);
 }
 
+void PlanForm::addNote(const QString& text)
+{
+    auto* const note = new QLabel(text, m_body);
+    note->setWordWrap(true);
+    m_form->addRow(note);
+}
+
+void PlanForm::addField(const QString& label, QWidget* field)
+{
+    auto* const name = new QLabel(label, m_body);
+    name->setWordWrap(true);
+    name->setBuddy(field);
+    field->setMinimumWidth(m_theme.scaled(kLeastField));
+    m_form->addRow(name, field);
+}
+
 /// A design that says otherwise what runs, or nothing.
 void PlanForm::addOffer()
 {
-    auto* const note = new QLabel(tr("This design has no model and plan: its workload is a trace, a list of steps or one collective. A model takes the place of it, as one edit."), m_body);
-    note->setWordWrap(true);
-    m_form->addRow(note);
+    addNote(tr("This design has no model and plan: its workload is a trace, a list of steps or one collective. A model takes the place of it, as one edit."));
     if (m_presets.isEmpty() || !m_document)
         return;
     auto* const choice = new QComboBox(m_body);
@@ -141,19 +177,37 @@ void PlanForm::addOffer()
     choice->addItems(m_presets);
     auto* const use = new QPushButton(tr("Use this model"), m_body);
     connect(use, &QPushButton::clicked, this, [this, choice] { usePreset(choice->currentText()); });
-    m_form->addRow(tr("Model"), choice);
+    addField(tr("Model"), choice);
     m_form->addRow(use);
 }
 
-void PlanForm::addModel()
+void PlanForm::addModel(const PlanSpec& plan)
 {
     addHeading(tr("Model"));
-    if (!m_presets.isEmpty())
-        addChoice(tr("Preset"), QStringLiteral("workload.model.preset"), m_presets, {}, tr("A model that comes with the program"));
+    if (const QString path = presetPath(*m_document); !path.isEmpty() && m_presets.contains(textAt({path, {}, nullptr}))) {
+        addChoice(tr("Preset"), path, m_presets, {}, tr("A model that comes with the program"));
+    } else {
+        const QString name = texts::shown(plannedOf(m_document)->model->name);
+        addNote(name.isEmpty() ? tr("Described in the design.") : name);
+    }
+    if (plan.inference)
+        return addInference();
     addHeading(tr("Training"));
     addNumber(tr("Global batch"), QStringLiteral("workload.model.train.global_batch"), {}, tr("Sequences of one step, of all replicas together"));
+    if (plan.placement == PlanPlacement::Hap)
+        return; // Decides the rest by itself.
     addNumber(tr("Micro-batch"), QStringLiteral("workload.model.train.micro_batch"), {}, tr("Sequences that pass the pipeline at once, of one replica"));
     addChoice(tr("Recompute"), QStringLiteral("workload.plan.recompute"), wordsOf(kRecomputes), QStringLiteral("none"), tr("What is computed again for the backward pass instead of kept"));
+}
+
+void PlanForm::addInference()
+{
+    const auto usual = [](std::int64_t value) { return QString::number(value); };
+    addHeading(tr("Inference"));
+    addNumber(tr("Batch"), QStringLiteral("workload.plan.inference.batch"), usual(InferencePlan{}.batch), tr("Sequences of a replica at once"));
+    addNumber(tr("Prompt"), QStringLiteral("workload.plan.inference.prompt"), {}, tr("Tokens of each prompt; empty: as long as the model's sequences"))->setPlaceholderText(tr("of the model"));
+    addNumber(tr("Output"), QStringLiteral("workload.plan.inference.output"), usual(InferencePlan{}.output), tr("New tokens of each"));
+    addNumber(tr("Chunk"), QStringLiteral("workload.plan.inference.chunk"), {}, tr("Tokens of a prompt that go through at once; empty: all"))->setPlaceholderText(tr("all"));
 }
 
 void PlanForm::addMesh(const PlanSpec& plan)
@@ -198,7 +252,7 @@ QLineEdit* PlanForm::addNumber(const QString& label, const QString& path, const 
         if (field->isModified())
             change(label, path, field->text().trimmed());
     });
-    m_form->addRow(label, field);
+    addField(label, field);
     m_rows.push_back({path, usual, field});
     return field;
 }
@@ -212,7 +266,7 @@ QComboBox* PlanForm::addChoice(const QString& label, const QString& path, const 
     choice->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
     choice->setMinimumContentsLength(8);
     connect(choice, &QComboBox::activated, this, [this, label, path, choice] { change(label, path, choice->currentText()); });
-    m_form->addRow(label, choice);
+    addField(label, choice);
     m_rows.push_back({path, usual, choice});
     return choice;
 }
@@ -226,7 +280,9 @@ QString PlanForm::textAt(const Row& row) const
 
 void PlanForm::read()
 {
-    if (shapeOf() != m_shape)
+    // With an error in the text the fields stay, to mend it in.
+    const bool stays = !m_rows.empty() && !plannedOf(m_document) && m_document && workloadtext::saysPlan(*m_document);
+    if (!stays && shapeOf() != m_shape)
         return rebuild();
     // While a text is no YAML the last values stay.
     if (!m_document || !m_document->yaml())
@@ -249,6 +305,17 @@ void PlanForm::change(const QString& label, const QString& path, const QString& 
             return;
     }
     const Status done = m_document->edit(tr("Change %1").arg(label.toLower()), [&](YamlDocument& yaml) {
+        const YamlNode* const model = yaml.find("workload.model");
+        if (model && model->isScalar() && path.startsWith(QLatin1String("workload.model."))) {
+            // `model: NAME` has no room for more.
+            YamlEntry preset;
+            preset.key = "preset";
+            preset.value = YamlNode::scalar(model->text);
+            YamlNode map = YamlNode::map();
+            map.entries.push_back(std::move(preset));
+            if (Status whole = yaml.set("workload.model", map); !whole)
+                return whole;
+        }
         if (!text.isEmpty())
             return yaml.set(path.toStdString(), text.toStdString());
         return yaml.find(path.toStdString()) ? yaml.remove(path.toStdString()) : Status();

@@ -53,8 +53,11 @@ private:
     QLineEdit* addNumber(const QString& label, const QString& path, const QString& usual, const QString& hint);
     QComboBox* addChoice(const QString& label, const QString& path, const QStringList& words, const QString& usual, const QString& hint);
     void addHeading(const QString& text);
+    void addField(const QString& label, QWidget* field);
+    void addNote(const QString& text);
     void addOffer();
-    void addModel();
+    void addModel(const PlanSpec& plan);
+    void addInference();
     void addMesh(const PlanSpec& plan);
     void addSections(const PlanSpec& plan);
     QString textAt(const Row& row) const;

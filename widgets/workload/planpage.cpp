@@ -17,6 +17,7 @@
 #include "widgets/workload/pipelinechart.h"
 #include "widgets/workload/planform.h"
 #include "widgets/workload/plantables.h"
+#include "widgets/workload/workloadtext.h"
 
 #include <QLabel>
 #include <QScrollArea>
@@ -31,8 +32,8 @@ namespace fabricscope {
 
 namespace {
 
-constexpr int kLeftWidth = 300;
-constexpr int kRightWidth = 300;
+constexpr int kPlanSide = 270;
+constexpr int kLeastPlanSide = 250;
 constexpr int kMiddleWidth = 800;
 constexpr int kChartHeight = 420;
 constexpr int kTablesHeight = 320;
@@ -66,7 +67,7 @@ QString scheduleTitle(PipelineSchedule schedule)
 } // namespace
 
 PlanPage::PlanPage(QWidget* parent)
-    : QWidget(parent), m_form(new PlanForm), m_chart(new PipelineChart), m_tabs(new QTabWidget), m_communicationModel(new TableModel(this)),
+    : QWidget(parent), m_split(new QSplitter(Qt::Horizontal)), m_form(new PlanForm), m_chart(new PipelineChart), m_tabs(new QTabWidget), m_communicationModel(new TableModel(this)),
       m_memoryModel(new TableModel(this)), m_communications(new ResultTable), m_memory(new ResultTable), m_figures(new ValueRows), m_title(new QLabel), m_estimate(new QLabel),
       m_problem(new QLabel)
 {
@@ -75,18 +76,16 @@ PlanPage::PlanPage(QWidget* parent)
     for (const ModelPreset& preset : modelPresets())
         presets.append(QString::fromUtf8(preset.name.data(), static_cast<qsizetype>(preset.name.size())));
     m_form->setPresets(presets);
-    auto* const split = new QSplitter(Qt::Horizontal);
-    split->setChildrenCollapsible(false);
-    split->addWidget(scrolled(m_form, tr("Model and plan")));
-    split->addWidget(makeMiddle());
-    split->addWidget(makeRight());
-    split->setStretchFactor(0, 0);
-    split->setStretchFactor(1, 1);
-    split->setStretchFactor(2, 0);
-    split->setSizes({kLeftWidth, kMiddleWidth, kRightWidth});
+    m_split->setChildrenCollapsible(false);
+    m_split->addWidget(scrolled(m_form, tr("Model and plan")));
+    m_split->addWidget(makeMiddle());
+    m_split->addWidget(makeRight());
+    m_split->setStretchFactor(0, 0);
+    m_split->setStretchFactor(1, 1);
+    m_split->setStretchFactor(2, 0);
     auto* const all = new QVBoxLayout(this);
     all->setContentsMargins(0, 0, 0, 0);
-    all->addWidget(split);
+    all->addWidget(m_split);
     connect(m_form, &PlanForm::refused, this, &PlanPage::refused);
     followTheme(this, &PlanPage::setTheme);
 }
@@ -135,10 +134,15 @@ void PlanPage::setTheme(const Theme& theme)
     m_theme = theme;
     m_title->setFont(theme.font(TextStyle::Title));
     m_estimate->setFont(theme.font(TextStyle::Hint));
+    // No field is cut, whatever the size of the letters.
+    m_split->widget(0)->setMinimumWidth(theme.scaled(kLeastPlanSide));
+    m_split->setSizes({theme.scaled(kPlanSide), kMiddleWidth, theme.scaled(kPlanSide)});
 }
 
 void PlanPage::setDocument(DesignDocument* document)
 {
+    if (document && document != m_document)
+        connect(document, &DesignDocument::replaced, this, [this] { clear({}, {}); });
     m_document = document;
     m_form->setDocument(document);
     showDesign();
@@ -183,17 +187,21 @@ void PlanPage::work()
     const std::shared_ptr<const Design> design = m_document ? m_document->design() : nullptr;
     const auto* const planned = design && design->workload ? std::get_if<PlannedWorkload>(design->workload.get()) : nullptr;
     const bool isPlanned = planned && !planned->plan->graph;
-    m_title->setVisible(isPlanned);
-    m_communications->setEmptyText(isPlanned ? tr("Ranks of this plan send each other nothing.") : tr("There is no plan."));
-    m_memory->setEmptyText(isPlanned ? tr("Without a model nothing is known of the memory.") : tr("There is no plan."));
-    if (!isPlanned) {
-        m_chart->setDrawing(nullptr, tr("This design has no plan: its workload is a trace, a list of steps or one collective.\nTake a model at the left."));
-        m_communicationModel->setContent(nullptr);
-        m_memoryModel->setContent(nullptr);
-        m_figures->setRows({});
-        m_estimate->clear();
-        return showProblem({});
+    if (!isPlanned && m_document && workloadtext::saysPlan(*m_document)) {
+        // What was on show stays, as below.
+        if (m_chart->rowCount() == 0)
+            clear(tr("The model or the plan of this design has an error."), {});
+        return showProblem(workloadtext::firstProblem(*m_document));
     }
+    if (!isPlanned)
+        return clear(tr("This design has no plan: its workload is a trace, a list of steps or one collective.\nTake a model at the left."), tr("There is no plan."));
+    if (planned->plan->placement == PlanPlacement::Hap)
+        return clear(tr("This plan is placed by speed (HAP): a search decides which NPU does what when the design is run.\nThere are no stages to draw. Simulate it, or let \u201cfabricscope-cli plan\u201d print the placement."),
+                     tr("Known when the design is simulated."));
+    m_title->show();
+    m_title->setText(planned->plan->inference ? tr("Inference, not simulated") : tr("Step, not simulated"));
+    m_communications->setEmptyText(tr("Ranks of this plan send each other nothing."));
+    m_memory->setEmptyText(tr("Without a model nothing is known of the memory."));
     m_working = true;
     const std::optional<Quantity>& memory = design->platform ? design->platform->npu.memory : std::nullopt;
     m_capacity = memory ? toBytes(*memory).value : 0;
@@ -203,6 +211,20 @@ void PlanPage::work()
             if (number == m_number)
                 take(std::move(plan));
         });
+}
+
+/// Shows no plan; `why` and `ofRanks`: instead of the chart and of the tables.
+void PlanPage::clear(const QString& why, const QString& ofRanks)
+{
+    m_title->hide();
+    m_communications->setEmptyText(ofRanks);
+    m_memory->setEmptyText(ofRanks);
+    m_chart->setDrawing(nullptr, why);
+    m_communicationModel->setContent(nullptr);
+    m_memoryModel->setContent(nullptr);
+    m_figures->setRows({});
+    m_estimate->clear();
+    showProblem({});
 }
 
 void PlanPage::take(Result<DesignPlan> plan)
@@ -230,6 +252,8 @@ void PlanPage::take(Result<DesignPlan> plan)
 void PlanPage::showChart(const DesignPlan& plan)
 {
     const PlanAnalysis& analysis = plan.analysis;
+    if (!analysis.batches.empty())
+        return m_chart->setDrawing(nullptr, tr("This plan generates text: the stages of inference are not drawn."));
     if (!analysis.times)
         return m_chart->setDrawing(nullptr, tr("How long the stages take is not known: the NPU has no peak rate, and the plan no times."));
     if (!analysis.times->operations)

@@ -9,6 +9,7 @@
 #include <stop_token>
 
 class QLabel;
+class QSplitter;
 class QTabWidget;
 
 namespace fabricscope {
@@ -58,8 +59,10 @@ private:
     void take(Result<DesignPlan> plan);
     void showChart(const DesignPlan& plan);
     void showProblem(const QString& text);
+    void clear(const QString& why, const QString& ofRanks);
 
     DesignDocument* m_document = nullptr;
+    QSplitter* m_split;
     PlanForm* m_form;
     PipelineChart* m_chart;
     QTabWidget* m_tabs;

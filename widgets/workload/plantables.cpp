@@ -144,6 +144,13 @@ std::vector<ValueRow> figureRows(const PlanAnalysis& analysis)
         sum.strong = true;
         rows.push_back(std::move(sum));
     }
+    if (!analysis.batches.empty()) {
+        const ServedBatch& served = analysis.batches.front();
+        if (served.firstToken)
+            rows.push_back({planText("First token, estimated"), secondsText(*served.firstToken)});
+        if (served.perToken)
+            rows.push_back({planText("Per token, estimated"), secondsText(*served.perToken)});
+    }
     if (analysis.tokensPerSecond)
         rows.push_back({planText("Tokens per second"), texts::count(static_cast<std::int64_t>(std::llround(std::min(*analysis.tokensPerSecond, 9e18))))});
     if (analysis.modelFlops > 0)

@@ -14,6 +14,7 @@
 #include "widgets/results/table.h"
 #include "widgets/workload/shardedits.h"
 #include "widgets/workload/shardview.h"
+#include "widgets/workload/workloadtext.h"
 
 #include <QGridLayout>
 #include <QLabel>
@@ -37,6 +38,7 @@ constexpr int kShardMiddle = 760;
 constexpr int kViewHeight = 430;
 constexpr int kTableHeight = 280;
 constexpr std::size_t kMostOffers = 5;
+constexpr int kCellSurround = 6; ///< Seen of what is around the current cell.
 
 QScrollArea* scrolledPart(QWidget* content, const QString& name, bool sideways = false)
 {
@@ -59,7 +61,7 @@ const PlanGraph* graphOf(const Design& design)
 
 ShardPage::ShardPage(QWidget* parent)
     : QWidget(parent), m_split(new QSplitter(Qt::Horizontal)), m_view(new ShardView), m_model(new TableModel(this)), m_collectives(new ResultTable), m_mesh(new ValueRows), m_notes(new ValueRows), m_figures(new ValueRows),
-      m_time(new QLabel), m_timeNote(new QLabel), m_problem(new QLabel), m_path(new QLabel), m_hint(new QLabel), m_bring(new QPushButton), m_offers(new QVBoxLayout)
+      m_state(new QLabel(tr("Working \u2026"))), m_time(new QLabel), m_timeNote(new QLabel), m_problem(new QLabel), m_path(new QLabel), m_hint(new QLabel), m_bring(new QPushButton), m_offers(new QVBoxLayout)
 {
     setAccessibleName(tr("Sharding"));
     m_split->setChildrenCollapsible(false);
@@ -109,13 +111,17 @@ QWidget* ShardPage::makeLeft()
 QWidget* ShardPage::makeMiddle()
 {
     m_collectives->setModel(m_model, tr("Communications"));
-    m_collectives->setEmptyText(tr("Devices send each other nothing."));
     auto* const tabs = new QTabWidget;
     tabs->setAccessibleName(tr("What devices send"));
     tabs->addTab(m_collectives, tr("Communications"));
     auto* const split = new QSplitter(Qt::Vertical);
     split->setChildrenCollapsible(false);
-    split->addWidget(scrolledPart(m_view, tr("Tensors"), true));
+    QScrollArea* const area = scrolledPart(m_view, tr("Tensors"), true);
+    connect(m_view, &ShardView::moved, this, [this, area] {
+        const QRect cell = m_view->cellRect(m_view->currentRow(), std::max(0, m_view->currentDim())).toRect();
+        area->ensureVisible(cell.center().x(), cell.center().y(), cell.width() / 2 + m_theme.scaled(kCellSurround), cell.height() / 2 + m_theme.scaled(kCellSurround));
+    });
+    split->addWidget(area);
     split->addWidget(tabs);
     split->setStretchFactor(0, 1);
     split->setStretchFactor(1, 1);
@@ -131,6 +137,13 @@ QWidget* ShardPage::makeRight()
         label->setWordWrap(true);
     m_problem->setTextInteractionFlags(Qt::TextSelectableByMouse | Qt::TextSelectableByKeyboard);
     m_problem->hide();
+    // Its room stays, so that nothing below jumps with every edit.
+    QSizePolicy keeps = m_state->sizePolicy();
+    keeps.setRetainSizeWhenHidden(true);
+    m_state->setSizePolicy(keeps);
+    m_state->setObjectName(QStringLiteral("shardState"));
+    m_state->hide();
+    column->addWidget(m_state);
     column->addWidget(m_problem);
     column->addWidget(m_time);
     column->addWidget(m_timeNote);
@@ -151,7 +164,7 @@ void ShardPage::setTheme(const Theme& theme)
     for (QLabel* title : m_titles)
         title->setFont(theme.font(TextStyle::Section));
     m_time->setFont(theme.font(TextStyle::Headline));
-    for (QLabel* label : {m_timeNote, m_hint, m_path})
+    for (QLabel* label : {m_state, m_timeNote, m_hint, m_path})
         label->setFont(theme.font(TextStyle::Hint));
     // No part of the sides is out of sight, whatever the size of the letters.
     for (const int side : {0, 2})
@@ -162,6 +175,16 @@ void ShardPage::setTheme(const Theme& theme)
 
 void ShardPage::setDocument(DesignDocument* document)
 {
+    if (document && document != m_document) {
+        // Of the design before nothing may be seen, or get into the new one.
+        connect(document, &DesignDocument::replaced, this, [this] {
+            m_stop.request_stop();
+            ++m_number;
+            setWorking(false);
+            m_stale = true;
+            clear({});
+        });
+    }
     m_document = document;
     showDesign();
 }
@@ -170,7 +193,7 @@ void ShardPage::showDesign()
 {
     m_stop.request_stop();
     ++m_number;
-    m_working = false;
+    setWorking(false);
     m_stale = true;
     if (isVisible())
         work();
@@ -202,21 +225,31 @@ void ShardPage::showProblem(const QString& text)
     m_problem->setPalette(colors);
 }
 
+void ShardPage::setWorking(bool working)
+{
+    m_working = working;
+    m_state->setVisible(working);
+}
+
 void ShardPage::work()
 {
     m_stale = false;
     m_stop = std::stop_source();
     const int number = ++m_number;
     std::shared_ptr<const Design> design = m_document ? m_document->design() : nullptr;
-    if (!design || !shardProblemOf(*design)) {
-        m_shard.reset();
-        m_view->setShard(nullptr, tr("The workload of this design is no sharded graph."));
-        m_model->setContent(nullptr);
-        showTimes();
-        showOffers();
-        return showProblem({});
+    if (!design || !workloadtext::saysGraph(*m_document))
+        return clear(tr("The workload of this design is no sharded graph."));
+    if (!shardProblemOf(*design)) {
+        // What was on show stays here, too.
+        if (!m_shard)
+            clear(tr("The graph of this design has an error."));
+        showProblem(workloadtext::firstProblem(*m_document));
+        emit settled();
+        return;
     }
-    m_working = true;
+    setWorking(true);
+    if (!m_shard)
+        m_view->setShard(nullptr, m_state->text());
     inBackground(
         this, [design, stop = m_stop.get_token()] { return untilStopped([&] { return analyseShard(design, stop); }); },
         [this, number](Result<ShardDesignPtr> shard) {
@@ -227,7 +260,7 @@ void ShardPage::work()
 
 void ShardPage::showShard(Result<ShardDesignPtr> shard)
 {
-    m_working = false;
+    setWorking(false);
     if (!shard) {
         // What was on show stays, as it may be what the user compares with.
         showProblem(texts::shown(shard.error().message) + (shard.error().expected.empty() ? QString() : tr("\nExpected: %1").arg(texts::shown(shard.error().expected))));
@@ -237,6 +270,7 @@ void ShardPage::showShard(Result<ShardDesignPtr> shard)
     showProblem({});
     m_shard = std::move(shard).value();
     m_view->setShard(m_shard);
+    m_collectives->setEmptyText(tr("Devices send each other nothing."));
     m_model->setContent(sharded::collectiveTable(*m_shard));
     const ShardProblem& problem = *m_shard->problem;
     std::vector<ValueRow> axes;
@@ -274,6 +308,23 @@ void ShardPage::showTimes()
     m_timeNote->setText(tr("all steps one after another, simulated on the platform of the design"));
     const auto share = [&](std::int64_t ps) { return times->finishPs > 0 ? texts::percent(static_cast<double>(ps) / static_cast<double>(times->finishPs)) : QString(); };
     m_figures->setRows({{tr("Computing"), texts::time({times->computePs}), share(times->computePs), Activity::Compute}, {tr("Exposed communication"), texts::time({times->exposedPs}), share(times->exposedPs)}});
+}
+
+/// Shows no graph; `why`: instead of it.
+void ShardPage::clear(const QString& why)
+{
+    m_shard.reset();
+    m_view->setShard(nullptr, why);
+    m_collectives->setEmptyText({});
+    m_model->setContent(nullptr);
+    m_mesh->setRows({});
+    m_notes->setRows({});
+    m_bring->hide();
+    m_hint->clear();
+    showTimes();
+    showOffers();
+    showPath();
+    showProblem({});
 }
 
 /// Of the selected collective; else of all, the best first.
@@ -349,11 +400,22 @@ void ShardPage::showPath()
     m_path->setText(!path.isEmpty() ? path : m_view->currentRow() < 0 ? tr("Point at a cell that is cut.") : tr("Nothing is cut there, or it follows what it is the gradient of."));
 }
 
+/// Is what is on show the design of the document? If not, says why nothing can be edited.
+bool ShardPage::isOfDocument()
+{
+    if (!m_document || !m_shard)
+        return false;
+    if (!m_working && !m_stale && m_shard->design == m_document->design())
+        return true;
+    emit refused(m_working || m_stale ? tr("The change before this one is still being worked out: try again in a moment") : tr("The graph on show is that before the error in the design: mend the error first"));
+    return false;
+}
+
 bool ShardPage::mayEdit()
 {
-    const PlanGraph* const graph = m_shard ? graphOf(*m_shard->design) : nullptr;
-    if (!graph || !m_document || m_working || m_stale)
+    if (!isOfDocument())
         return false;
+    const PlanGraph* const graph = graphOf(*m_shard->design);
     if (graph->file.empty())
         return true;
     emit refused(tr("The graph is in %1: copy it into the design to edit it here").arg(texts::shown(graph->file)));
@@ -401,9 +463,10 @@ void ShardPage::take(std::size_t offer)
 
 void ShardPage::bringIn()
 {
-    const PlanGraph* const graph = m_shard ? graphOf(*m_shard->design) : nullptr;
-    if (graph && m_document)
-        edited(m_document->edit(tr("Copy the graph into the design"), [&](YamlDocument& yaml) { return yaml.set("workload.shard", graph->section); }));
+    if (!isOfDocument())
+        return;
+    const PlanGraph* const graph = graphOf(*m_shard->design);
+    edited(m_document->edit(tr("Copy the graph into the design"), [&](YamlDocument& yaml) { return yaml.set("workload.shard", graph->section); }));
 }
 
 /// Whole, or one axis or two in either order, as far as the dim has so many elements.
@@ -431,11 +494,17 @@ void ShardPage::chooseAxes(int row, int dim, const QPoint& place)
         action->setCheckable(true);
         action->setChecked(axes == now);
         action->setEnabled(problem.graph.tensor(shown.tensor).shape[at(dim)] >= shardsOf(axes));
-        connect(action, &QAction::triggered, this, [this, row, dim, axes] { setAxes(row, dim, axes); });
+        connect(action, &QAction::triggered, this, [this, row, dim, axes, of = m_shard] {
+            if (of == m_shard) // Else the row is another's.
+                setAxes(row, dim, axes);
+        });
     }
     if (problem.annotationOf(shown.tensor)) {
         menu->addSeparator();
-        connect(menu->addAction(tr("Drop the annotation of %1").arg(shown.name)), &QAction::triggered, this, [this, row] { drop(row); });
+        connect(menu->addAction(tr("Drop the annotation of %1").arg(shown.name)), &QAction::triggered, this, [this, row, of = m_shard] {
+            if (of == m_shard)
+                drop(row);
+        });
     }
     menu->popup(place);
 }

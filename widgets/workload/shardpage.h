@@ -43,7 +43,7 @@ public:
     const std::vector<ShardRemoval>& offered() const { return m_offered; }
     /// Applies an offer: one step of undo.
     void take(std::size_t offer);
-    /// Sets the axes of a cell: one step of undo.
+    /// Sets the axes of a cell: one step of undo. This, the next and take() are refused while the design on show is not the document's.
     void setAxes(int row, int dim, const AxisList& axes);
     void drop(int row);
 
@@ -66,13 +66,16 @@ private:
     void addOffer(std::size_t offer, const QString& gain, const QString& instead);
     void showPath();
     void chooseAxes(int row, int dim, const QPoint& at);
+    void setWorking(bool working);
+    void clear(const QString& why);
+    bool isOfDocument();
     bool mayEdit();
     void bringIn();
     void showProblem(const QString& text);
     void edited(const Status& done);
 
     DesignDocument* m_document = nullptr;
-    ShardDesignPtr m_shard;
+    ShardDesignPtr m_shard; ///< Of an earlier design while the new one is worked out, or cannot be.
     std::vector<ShardRemoval> m_offered;
     QSplitter* m_split;
     ShardView* m_view;
@@ -81,6 +84,7 @@ private:
     ValueRows* m_mesh;
     ValueRows* m_notes;
     ValueRows* m_figures;
+    QLabel* m_state;
     QLabel* m_time;
     QLabel* m_timeNote;
     QLabel* m_problem;

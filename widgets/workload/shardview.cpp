@@ -148,6 +148,8 @@ void ShardView::setCurrent(int row, int dim)
     findPath();
     update();
     emit currentChanged();
+    if (m_row >= 0)
+        emit moved();
 }
 
 void ShardView::setMarked(std::vector<TensorId> tensors)

@@ -37,7 +37,10 @@ public:
     QSize minimumSizeHint() const override { return sizeHint(); }
 
 signals:
+    /// The current cell, or the one under the pointer, is another.
     void currentChanged();
+    /// The user, or setCurrent(), went to another cell, which should be in sight.
+    void moved();
     /// The axes of a cell are to be chosen; `at`: where on the screen.
     void axesWanted(int row, int dim, QPoint at);
     void dropWanted(int row);

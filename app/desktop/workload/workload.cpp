@@ -6,6 +6,7 @@
 #include "widgets/workload/planpage.h"
 #include "widgets/workload/shardpage.h"
 #include "widgets/workload/shardview.h"
+#include "widgets/workload/workloadtext.h"
 
 #include <QStackedWidget>
 #include <QTimer>
@@ -50,8 +51,8 @@ public:
     bool needsRun() const override { return false; }
 
 private:
-    /// A sharded graph has a page of its own.
-    void choosePage() { m_pages->setCurrentWidget(shardProblemOf(*m_desk.document().design()) ? static_cast<QWidget*>(m_shard) : m_plan); }
+    /// A sharded graph has a page of its own, also while it has an error.
+    void choosePage() { m_pages->setCurrentWidget(workloadtext::saysGraph(m_desk.document()) ? static_cast<QWidget*>(m_shard) : m_plan); }
 
     Desk& m_desk;
     QStackedWidget* m_pages;

@@ -1,6 +1,7 @@
 // The page of a plan: fields that edit the text, a pipeline and tables that follow.
 #include "core/base/index.h"
 #include "tests/unit/support/testprogram.h"
+#include "widgets/base/apptheme.h"
 #include "widgets/base/valuerows.h"
 #include "widgets/design/document.h"
 #include "widgets/results/table.h"
@@ -9,6 +10,7 @@
 #include "widgets/workload/planpage.h"
 
 #include <QComboBox>
+#include <QLabel>
 #include <QLineEdit>
 #include <QPushButton>
 #include <QSignalSpy>
@@ -59,6 +61,7 @@ private slots:
 
     void cleanup()
     {
+        AppTheme::global().set(Theme());
         m_page.reset();
         m_document.reset();
     }
@@ -131,6 +134,90 @@ private slots:
         m_document->undoStack().undo();
         QTRY_VERIFY(m_page->isSettled());
         QCOMPARE(m_page->chart()->rowCount(), 0);
+    }
+
+    /// The file has a peak: it is the stages of inference that are not drawn.
+    void aPlanOfInferenceShowsItsFieldsAndLatencies()
+    {
+        QByteArray text(kDesign);
+        text = text.left(text.indexOf("  model:")) + "  model: llama-3-70b\n  plan:\n    mesh: {axes: [tp], shape: [32]}\n    inference: {batch: 16, prompt: 2048, output: 128}\n";
+        text.replace("tp], shape: [32]", "dp, tp], shape: [4, 8]");
+        open(text.constData());
+        QCOMPARE(m_page->problemText(), QString());
+        QCOMPARE(m_page->chart()->rowCount(), 0);
+        QVERIFY2(m_page->chart()->whyText().contains(QStringLiteral("inference")), qPrintable(m_page->chart()->whyText()));
+        const auto textOf = [&](const char* path) {
+            auto* const field = qobject_cast<QLineEdit*>(m_page->form()->editorOf(QString::fromLatin1(path)));
+            return field ? field->text() : QStringLiteral("absent");
+        };
+        QCOMPARE(textOf("workload.plan.inference.batch"), QStringLiteral("16"));
+        QCOMPARE(textOf("workload.plan.inference.output"), QStringLiteral("128"));
+        QCOMPARE(textOf("workload.model.train.global_batch"), QStringLiteral("absent"));
+        QVERIFY(!m_page->form()->editorOf(QStringLiteral("workload.plan.recompute")));
+        auto* const preset = qobject_cast<QComboBox*>(m_page->form()->editorOf(QStringLiteral("workload.model")));
+        QVERIFY(preset);
+        QCOMPARE(preset->currentText(), QStringLiteral("llama-3-70b"));
+        const auto& rows = m_page->figures()->rows();
+        QVERIFY(std::any_of(rows.begin(), rows.end(), [](const ValueRow& row) { return row.label == QStringLiteral("First token, estimated"); }));
+    }
+
+    void aPlanPlacedBySpeedSaysSo()
+    {
+        QByteArray text(kDesign);
+        text = text.left(text.indexOf("  plan:")) + "  plan: {placement: hap}\n";
+        open(text.constData());
+        QVERIFY2(!m_document->hasErrors(), m_document->issues().empty() ? "" : m_document->issues().front().message.c_str());
+        QCOMPARE(m_page->problemText(), QString());
+        QCOMPARE(m_page->chart()->rowCount(), 0);
+        QVERIFY2(m_page->chart()->whyText().contains(QStringLiteral("HAP")), qPrintable(m_page->chart()->whyText()));
+        QVERIFY(!m_page->form()->findChild<QPushButton*>());
+        const auto labels = m_page->form()->findChildren<QLabel*>();
+        QVERIFY(std::any_of(labels.begin(), labels.end(), [](const QLabel* label) { return label->text().contains(QStringLiteral("HAP")); }));
+        QVERIFY(!m_page->form()->editorOf(QStringLiteral("workload.plan.recompute")));
+    }
+
+    /// `model: NAME` has no room for a batch; an edit makes some.
+    void aBatchCanBeGivenToAModelThatIsOnlyNamed()
+    {
+        QByteArray text(kDesign);
+        text = text.left(text.indexOf("  model:")) + "  model: llama-3-70b  # which\n" + text.mid(text.indexOf("  plan:"));
+        open(text.constData());
+        auto* const batch = qobject_cast<QLineEdit*>(m_page->form()->editorOf(QStringLiteral("workload.model.train.global_batch")));
+        QVERIFY(batch);
+        batch->setFocus();
+        batch->selectAll();
+        QTest::keyClicks(batch, QStringLiteral("64"));
+        QTest::keyClick(batch, Qt::Key_Return);
+        QTRY_VERIFY(m_page->isSettled());
+        const auto* const planned = std::get_if<PlannedWorkload>(m_document->design()->workload.get());
+        QVERIFY2(planned && planned->model, m_document->text().c_str());
+        QVERIFY2(QString::fromStdString(m_document->text()).contains(QStringLiteral("preset: llama-3-70b")), m_document->text().c_str());
+        QVERIFY2(QString::fromStdString(m_document->text()).contains(QStringLiteral("global_batch: 64")), m_document->text().c_str());
+        QCOMPARE(m_document->undoStack().count(), 1);
+        QVERIFY(m_page->form()->editorOf(QStringLiteral("workload.model.preset")));
+    }
+
+    void aPlanWithAnErrorSaysItAndIsNotReplaced()
+    {
+        QByteArray text(kDesign);
+        text.replace("schedule: 1f1b", "schedule: sideways");
+        open(text.constData());
+        QVERIFY2(m_page->problemText().contains(QStringLiteral("sideways")), qPrintable(m_page->problemText()));
+        QVERIFY(!m_page->form()->findChild<QPushButton*>());
+    }
+
+    void fieldsAreNotCutWithLargeLetters()
+    {
+        AppTheme::global().set(Theme(Theme::Mode::Dark, 20));
+        open(kDesign);
+        m_page->resize(1280, 700);
+        QTest::qWait(0);
+        for (const char* const path : {"workload.plan.pipeline.schedule", "workload.plan.tensor.sequence_parallel", "workload.model.train.global_batch"}) {
+            QWidget* const field = m_page->form()->editorOf(QString::fromLatin1(path));
+            QVERIFY2(field, path);
+            QVERIFY2(field->width() >= field->minimumWidth() && field->minimumWidth() > 80, path);
+            QCOMPARE(field->visibleRegion().boundingRect().width(), field->width());
+        }
     }
 
     void aHiddenPageWaitsUntilItIsSeen()

@@ -5,8 +5,10 @@
 #include "widgets/results/table.h"
 #include "widgets/workload/shardpage.h"
 #include "widgets/workload/shardview.h"
+#include "widgets/workload/workloadtext.h"
 
 #include <QFile>
+#include <QLabel>
 #include <QMenu>
 #include <QPushButton>
 #include <QSignalSpy>
@@ -155,6 +157,116 @@ private slots:
         m_page->drop(indexOf("w1"));
         QTRY_VERIFY(m_page->isSettled());
         QVERIFY(!rowOf("w1").annotated);
+    }
+
+    /// Another document while the page shows the first: neither its graph nor an annotation of it gets into the new one.
+    void nothingOfTheDesignBeforeGetsIntoTheNextOne()
+    {
+        open(kShardDesign);
+        QCOMPARE(m_page->view()->rows().size(), std::size_t{5});
+        QByteArray other(kShardDesign);
+        other.replace("w1", "v1").replace("{x: 4, y: 2}", "{x: 2, y: 4}");
+        const std::string text = other.toStdString();
+        QVERIFY(m_document->setText(text, QStringLiteral("other.yaml")));
+        QVERIFY(!m_page->isSettled());
+        QVERIFY(m_page->view()->rows().empty());
+        auto* const bring = m_page->findChild<QPushButton*>(QStringLiteral("bringGraph"));
+        bring->click();
+        m_page->take(0);
+        QCOMPARE(m_document->text(), text);
+        QTRY_VERIFY(m_page->isSettled());
+        QCOMPARE(m_page->view()->rows()[at(indexOf("v1"))].name, QStringLiteral("v1"));
+    }
+
+    void whileADesignIsWorkedOutEditsAreRefusedAloud()
+    {
+        open(kShardDesign);
+        QSignalSpy refused(m_page.get(), &ShardPage::refused);
+        m_page->drop(indexOf("w1"));
+        QVERIFY(!m_page->isSettled());
+        auto* const state = m_page->findChild<QLabel*>(QStringLiteral("shardState"));
+        QVERIFY(state && state->isVisible());
+        QCOMPARE(refused.count(), 0);
+        const std::string once = m_document->text();
+        m_page->drop(indexOf("x"));
+        m_page->setAxes(indexOf("w2"), 1, {});
+        m_page->take(0);
+        QCOMPARE(refused.count(), 3);
+        auto* const bring = m_page->findChild<QPushButton*>(QStringLiteral("bringGraph"));
+        bring->click();
+        QCOMPARE(refused.count(), 4);
+        QCOMPARE(m_document->text(), once);
+        QTRY_VERIFY(m_page->isSettled());
+        QVERIFY(!state->isVisible());
+        m_page->drop(indexOf("x"));
+        QCOMPARE(refused.count(), 4);
+        QVERIFY(m_document->text() != once);
+    }
+
+    void anErrorFromTheStartIsSaidOnThePage()
+    {
+        QByteArray wrong(kShardDesign);
+        wrong.replace("tensor: w1", "tensor: nobody");
+        open(wrong.constData());
+        QVERIFY(m_page->view()->rows().empty());
+        QVERIFY2(m_page->problemText().contains(QStringLiteral("nobody")), qPrintable(m_page->problemText()));
+        QVERIFY2(m_page->problemText().startsWith(QStringLiteral("Line 14")), qPrintable(m_page->problemText()));
+        // It is this page that the workspace shows.
+        QVERIFY(workloadtext::saysGraph(*m_document) && !workloadtext::saysPlan(*m_document));
+        wrong.replace("  shard:\n", "  plan:\n");
+        QVERIFY(m_document->editText(QStringLiteral("Type"), wrong.toStdString()));
+        QVERIFY(!workloadtext::saysGraph(*m_document) && workloadtext::saysPlan(*m_document));
+    }
+
+    /// A chain of products, longer than the page is high.
+    void theCurrentCellStaysInSightWhereTheKeysGo()
+    {
+        QByteArray text(kShardDesign);
+        QByteArray ops;
+        QByteArray last = "x";
+        for (int i = 0; i < 40; ++i) {
+            const QByteArray name = "t" + QByteArray::number(i);
+            ops += "      - {name: " + name + ", op: tanh, in: [" + last + "]}\n";
+            last = name;
+        }
+        text.replace("    ops:\n", "    ops:\n" + ops);
+        open(text.constData());
+        ShardView* const view = m_page->view();
+        QCOMPARE(view->rows().size(), std::size_t{45});
+        const auto sees = [&] { return view->visibleRegion().boundingRect().contains(view->cellRect(view->currentRow(), view->currentDim()).toAlignedRect()); };
+        view->setCurrent(0, 0);
+        QVERIFY(sees());
+        for (int i = 0; i < 44; ++i) {
+            QTest::keyClick(view, Qt::Key_Down);
+            QVERIFY2(sees(), qPrintable(QString::number(view->currentRow())));
+        }
+        QCOMPARE(view->currentRow(), 44);
+        for (int i = 0; i < 44; ++i)
+            QTest::keyClick(view, Qt::Key_Up);
+        QCOMPARE(view->currentRow(), 0);
+        QVERIFY(sees());
+    }
+
+    /// The graph that stays on show is that before the error.
+    void aDesignWithAnErrorIsNotEditedFromTheGraphBefore()
+    {
+        open(kShardDesign);
+        QByteArray wrong(kShardDesign);
+        wrong.replace("tensor: w1", "tensor: nobody");
+        QVERIFY(m_document->editText(QStringLiteral("Type"), wrong.toStdString()));
+        QTRY_VERIFY(m_page->isSettled());
+        QVERIFY2(m_page->problemText().contains(QStringLiteral("nobody")), qPrintable(m_page->problemText()));
+        QCOMPARE(m_page->view()->rows().size(), std::size_t{5});
+        QSignalSpy refused(m_page.get(), &ShardPage::refused);
+        m_page->drop(indexOf("x"));
+        m_page->findChild<QPushButton*>(QStringLiteral("bringGraph"))->click();
+        QCOMPARE(refused.count(), 2);
+        QCOMPARE(m_document->text(), wrong.toStdString());
+        m_document->undoStack().undo();
+        QTRY_VERIFY(m_page->isSettled());
+        QCOMPARE(m_page->problemText(), QString());
+        m_page->drop(indexOf("x"));
+        QCOMPARE(refused.count(), 2);
     }
 
 private:

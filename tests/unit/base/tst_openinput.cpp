@@ -1,4 +1,6 @@
 #include "core/design/file/astrainputs.h"
+#include "core/plan/plangraph.h"
+#include "core/plan/planspec.h"
 #include "core/report/runfile.h"
 #include "core/run/inputkind.h"
 #include "core/run/inputfiles.h"
@@ -433,7 +435,9 @@ private slots:
         for (const auto& entry : std::filesystem::directory_iterator(FABRICSCOPE_SOURCE_DIR "/resources/examples")) {
             if (!entry.is_regular_file())
                 continue; // Folders hold what examples name.
-            QCOMPARE(static_cast<int>(inputKindOf("x", contentOf(entry.path().string()))), static_cast<int>(InputKind::Design));
+            const auto opened = openInputs({entry.path().string()});
+            QVERIFY2(bool(opened), opened ? "" : opened.error().text().c_str());
+            QCOMPARE(static_cast<int>(opened.value().kind), static_cast<int>(OpenedInput::Kind::DesignFile));
             ++count;
         }
         QVERIFY(count >= 5);
@@ -445,15 +449,63 @@ private slots:
         int count = 0;
         for (const auto& [folder, kind] : {std::pair{"shard", InputKind::ShardFile}, {"transform", InputKind::TransformFile}, {"place", InputKind::PlaceFile}}) {
             for (const auto& entry : std::filesystem::directory_iterator(std::string(FABRICSCOPE_SOURCE_DIR "/resources/examples/") + folder)) {
+                const std::string content = contentOf(entry.path().string());
+                if (entry.path().extension() == ".lua" || content.find("\nplatform:") != std::string::npos)
+                    continue; // A script, and a design.
                 const InputKind wanted = entry.path().extension() == ".mlir" ? InputKind::StableHlo : kind;
-                QCOMPARE(static_cast<int>(inputKindOf("x", contentOf(entry.path().string()))), static_cast<int>(wanted));
+                QCOMPARE(static_cast<int>(inputKindOf("x", content)), static_cast<int>(wanted));
+                ++count;
                 InputFiles files;
                 const Status status = files.add(entry.path().string());
+                if (wanted == InputKind::ShardFile) {
+                    QVERIFY2(bool(status), status ? "" : status.error().text().c_str());
+                    continue;
+                }
                 QVERIFY(!status && status.error().text().find("read by the command " + std::string(folder)) != std::string::npos);
-                ++count;
             }
         }
         QVERIFY(count >= 14);
+    }
+
+    void everyGraphToShardOpensAsADesignOnRingsAlongItsAxes()
+    {
+        int count = 0;
+        for (const auto& entry : std::filesystem::directory_iterator(FABRICSCOPE_SOURCE_DIR "/resources/examples/shard")) {
+            if (entry.path().extension() != ".yaml")
+                continue;
+            ++count;
+            const auto opened = openInputs({entry.path().string()});
+            QVERIFY2(bool(opened), opened ? "" : opened.error().text().c_str());
+            QCOMPARE(static_cast<int>(opened.value().kind), static_cast<int>(OpenedInput::Kind::DesignText));
+            const auto read = readDesignText(opened.value().text, opened.value().folder + "/x.yaml");
+            QVERIFY2(bool(read), read ? "" : read.error().text().c_str());
+            for (const Diagnostic& found : validate(read.value().design))
+                QVERIFY2(found.severity != Severity::Error, found.message.c_str());
+            const auto* const planned = std::get_if<PlannedWorkload>(read.value().design.workload.get());
+            QVERIFY(planned && planned->plan->graph);
+            // The last axis of the mesh is the first dimension.
+            std::vector<std::int64_t> sizes, axes;
+            for (const Dimension& dimension : read.value().design.platform->dimensions) {
+                QCOMPARE(static_cast<int>(dimension.shape), static_cast<int>(Shape::Ring));
+                sizes.push_back(dimension.size);
+            }
+            for (const MeshAxis& axis : planned->plan->graph->problem.mesh.axes)
+                axes.insert(axes.begin(), axis.size);
+            QCOMPARE(sizes, axes);
+        }
+        QVERIFY(count >= 4);
+    }
+
+    void aGraphToShardIsOpenedByItself()
+    {
+        const Folder folder;
+        const std::string graph = folder.write("graph.yaml", "fabricscope: 1\nshard: {mesh: {x: 2}, tensors: {a: [4]}, annotations: [{tensor: a, dims: [[x]]}]}\n");
+        const auto together = openInputs({graph, folder.write("network.yml", kNetwork)});
+        QVERIFY(!together);
+        QVERIFY2(together.error().message == "a graph to shard cannot be opened together with other inputs", together.error().text().c_str());
+        const auto broken = openInputs({folder.write("broken.yaml", "fabricscope: 1\nshard: {mesh: {x: 2}, tensors: {a: [4]}, annotations: [{tensor: b, dims: [[x]]}]}\n")});
+        QVERIFY(!broken);
+        QVERIFY2(broken.error().place.line == 2 && !broken.error().place.file.empty(), broken.error().text().c_str());
     }
 };
 
