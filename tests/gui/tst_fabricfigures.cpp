@@ -1,12 +1,15 @@
 // What Draw says a fabric is like: the figures of the fabric that is typed, drawn or written, as they are worked out by hand elsewhere.
 #include "tests/gui/support/drawingstage.h"
+#include "core/platform/fabric/parseline.h"
 #include "tests/unit/support/testprogram.h"
+#include "widgets/base/apptheme.h"
 #include "widgets/base/texts.h"
 #include "widgets/base/valuerows.h"
 #include "widgets/draw/fabricbar.h"
 #include "widgets/design/issuesmodel.h"
 #include "widgets/draw/figuresview.h"
 
+#include <QLabel>
 #include <QLineEdit>
 
 using namespace fabricscope;
@@ -75,6 +78,25 @@ private slots:
         QCOMPARE(valueOf(stage, QStringLiteral("NPUs")), texts::count(2));
         QCOMPARE(valueOf(stage, QStringLiteral("Cables")), texts::count(2));
         QCOMPARE(valueOf(stage, QStringLiteral("Switches")), texts::count(1));
+    }
+
+    /// Also where a figure is not known but bounded, the panel needs no more than it has at first.
+    void D7_figuresFitInTheirPanelWithLargeText()
+    {
+        AppTheme::global().set(Theme(Theme::Mode::Light, 17));
+        const auto fabric = fabricOfLine("npu x16 / leaf 24p 400G x4 / spine 2:1");
+        QVERIFY(fabric);
+        FabricFigures found;
+        found.diameterAtLeast = 4;
+        found.meanSampled = Fraction{7, 2};
+        found.sampled = 4096;
+        found.bisectionAtMost = Fraction{65536, 1};
+        FiguresView view;
+        view.setFabric(fabric.value(), found);
+        QVERIFY2(view.minimumSizeHint().width() <= AppTheme::global().theme().scaled(280), qPrintable(QString::number(view.minimumSizeHint().width())));
+        const QString told = view.findChild<QLabel*>(QStringLiteral("fabricWarnings"))->text();
+        QVERIFY2(told.contains(texts::count(4096)) && told.contains(QStringLiteral("best half")), qPrintable(told));
+        AppTheme::global().set(Theme(Theme::Mode::Light, 13));
     }
 
     /// A new design is empty, which is no error; one that says something wrong is one.

@@ -7,6 +7,7 @@
 #include "widgets/design/document.h"
 #include "widgets/draw/fabricworkspace.h"
 #include "widgets/draw/graphcanvas.h"
+#include "widgets/draw/grapheditor.h"
 
 #include <QAction>
 #include <QTemporaryDir>
@@ -78,6 +79,30 @@ private slots:
         QCOMPARE(QByteArray::fromStdString(m_window->document().text()), DrawWorkspace::emptyDesign());
         m_window->setWorkspace(QStringLiteral("explore"));
         QVERIFY(!command("draw.duplicate").isEnabled());
+    }
+
+    /// Parts on their way go back; the edit before stays until it is asked for again.
+    void D14_undoWhileForcesMovePartsTakesOnlyThemBack()
+    {
+        m_window->files().openText(kPair, QStringLiteral("pair.yaml"));
+        m_window->setWorkspace(QStringLiteral("draw"));
+        GraphEditor& editor = *test::part<DrawWorkspace>(*m_window).editor();
+        DesignDocument& document = m_window->document();
+        // Nothing to undo yet, but for the layout.
+        editor.layOutByForces();
+        QVERIFY(editor.isForcing() && command("edit.undo").isEnabled());
+        command("edit.undo").trigger();
+        QVERIFY(!editor.isForcing() && !command("edit.undo").isEnabled());
+        QVERIFY(document.edit(QStringLiteral("size"), [](YamlDocument& yaml) { return yaml.set("workload.size", "2 MiB"); }));
+        const std::string edited = document.text();
+        const std::vector<DrawnAt> places = editor.picture().places();
+        editor.layOutByForces();
+        command("edit.undo").trigger();
+        QVERIFY(!editor.isForcing());
+        QCOMPARE(QString::fromStdString(document.text()), QString::fromStdString(edited));
+        QVERIFY(editor.picture().places() == places);
+        command("edit.undo").trigger();
+        QCOMPARE(document.text(), std::string(kPair));
     }
 
     /// All text is deleted, then Draw comes on show: the design can still be brought back, and is asked about.

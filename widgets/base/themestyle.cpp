@@ -70,6 +70,10 @@ QComboBox::drop-down { border: 0; width: 22px; }
 QComboBox::down-arrow { image: url(:/style/chevron-@mode.svg); width: 12px; height: 12px; }
 QComboBox QAbstractItemView { background: @raised; border: 1px solid @line2; selection-background-color: @sel; selection-color: @text; }
 
+QCheckBox::indicator:unchecked { background: @view; border: 1px solid @outline; border-radius: 2px; }
+QCheckBox::indicator:unchecked:focus { border-color: @accent; }
+QCheckBox::indicator:unchecked:disabled { border-color: @line2; }
+
 QSlider::groove:horizontal { height: 4px; border-radius: 2px; background: @line2; }
 QSlider::sub-page:horizontal { background: @accent; border-radius: 2px; }
 QSlider::handle:horizontal { width: 10px; height: 10px; margin: -5px 0; border-radius: 7px; border: 2px solid @accent; background: @view; }

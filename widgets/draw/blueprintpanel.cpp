@@ -16,11 +16,32 @@
 #include <QSignalBlocker>
 #include <QSpinBox>
 #include <QVBoxLayout>
+#include <QWheelEvent>
 
 namespace fabricscope {
 
+namespace {
+
+/// The wheel counts where the keys do: over a field that only lies on the way of it the panel scrolls.
+class CountOfCopies : public QSpinBox
+{
+public:
+    CountOfCopies() { setFocusPolicy(Qt::StrongFocus); }
+
+protected:
+    void wheelEvent(QWheelEvent* event) override
+    {
+        if (hasFocus())
+            QSpinBox::wheelEvent(event);
+        else
+            event->ignore();
+    }
+};
+
+} // namespace
+
 BlueprintPanel::BlueprintPanel(GraphEditor* editor, QWidget* parent)
-    : QWidget(parent), m_editor(editor), m_header(new StepHeader(tr("Blueprint"))), m_fields(new QWidget), m_name(new QLineEdit), m_count(new QSpinBox),
+    : QWidget(parent), m_editor(editor), m_header(new StepHeader(tr("Blueprint"))), m_fields(new QWidget), m_name(new QLineEdit), m_count(new CountOfCopies),
       m_onlyThis(new QCheckBox), m_enter(new QPushButton), m_ungroup(new QPushButton(tr("Ungroup"))), m_group(new QPushButton(tr("Group into a blueprint")))
 {
     auto* rows = new QGridLayout(m_fields);
@@ -118,6 +139,7 @@ void BlueprintPanel::showBlueprint()
 
 BlueprintBanner::BlueprintBanner(GraphEditor* editor, QWidget* parent) : QWidget(parent), m_editor(editor), m_text(new ElidedLabel), m_leave(new QPushButton)
 {
+    setAttribute(Qt::WA_NoMousePropagation); // What lies below is drawn on.
     auto* frame = new QFrame;
     frame->setProperty("banner", QStringLiteral("info"));
     auto* row = new QHBoxLayout(frame);

@@ -37,7 +37,7 @@ private:
     QPushButton* m_group;
 };
 
-/// Says that every change is made in all copies, while one is entered, or in one alone.
+/// Says that every change is made in all copies, while one is entered, or in one alone. It lies over the page, and takes the mouse there.
 class BlueprintBanner : public QWidget
 {
     Q_OBJECT

@@ -164,6 +164,9 @@ QWidget* DrawWorkspace::makeCentre()
 
     m_stack = new QStackedWidget;
     m_stack->addWidget(m_canvas);
+    QVBoxLayout* over = plainColumn(m_canvas); // What comes and goes lies over the page: it stays where it is under the pointer.
+    over->addWidget(new BlueprintBanner(m_editor));
+    over->addStretch(1);
     m_stack->addWidget(makeOther());
     connect(m_canvas, &GraphCanvas::zoomChanged, this, &DrawWorkspace::showZoom);
     connect(m_other, &PlatformCanvas::zoomChanged, this, &DrawWorkspace::showZoom);
@@ -175,7 +178,6 @@ QWidget* DrawWorkspace::makeCentre()
     QVBoxLayout* upper = plainColumn(top);
     upper->addWidget(m_header);
     upper->addWidget(m_line);
-    upper->addWidget(new BlueprintBanner(m_editor));
     upper->addWidget(m_stack, 1);
     upper->addWidget(makeMissing());
     m_inner->addWidget(top);

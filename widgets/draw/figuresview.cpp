@@ -74,16 +74,20 @@ void FiguresView::setFabric(const Fabric& fabric, const std::optional<FabricFigu
     const std::optional<std::int64_t> ways = found ? found->ways : known.ways;
     const std::optional<Fraction> bisection = found ? found->bisection : known.bisection ? std::optional(Fraction{*known.bisection, 1}) : std::nullopt;
     const bool some = found && found->sampled > 0;
-    const QString from = some ? tr("from %1 NPUs").arg(found->sampled) : QString();
-    rows.push_back({tr("Diameter"), diameter ? linksText(*diameter) : some ? tr("%1 or more").arg(linksText(*found->diameterAtLeast)) : missing(), from});
-    rows.push_back({tr("Mean distance"), mean ? tr("%1 links").arg(fractionText(*mean)) : some ? tr("about %1 links").arg(fractionText(*found->meanSampled)) : missing(), from});
-    if (found && !bisection && found->bisectionAtMost)
-        rows.push_back({tr("Bisection"), tr("at most %1 cables").arg(fractionText(*found->bisectionAtMost)), tr("the best half found")});
+    const bool atMost = found && !bisection && found->bisectionAtMost;
+    rows.push_back({tr("Diameter"), diameter ? linksText(*diameter) : some ? tr("%1 or more").arg(linksText(*found->diameterAtLeast)) : missing()});
+    rows.push_back({tr("Mean distance"), mean ? tr("%1 links").arg(fractionText(*mean)) : some ? tr("about %1 links").arg(fractionText(*found->meanSampled)) : missing()});
+    if (atMost)
+        rows.push_back({tr("Bisection"), tr("at most %1 cables").arg(fractionText(*found->bisectionAtMost))});
     else
         rows.push_back({tr("Bisection"), bisection ? tr("%1 cables").arg(fractionText(*bisection)) : missing(), found && found->bisectionKnown == Known::Formula ? tr("formula") : QString()});
     rows.push_back({tr("Ways to the farthest"), ways ? texts::count(*ways) : missing()});
     m_rows->setRows(std::move(rows));
-    QStringList warnings;
+    QStringList warnings; // And what figures are from: beside their values it has no room.
+    if (some)
+        warnings.append(tr("Diameter and mean distance are from %1 NPUs.").arg(texts::count(found->sampled)));
+    if (atMost)
+        warnings.append(tr("Bisection is that of the best half found; the least may be lower."));
     for (const Diagnostic& warning : found ? found->warnings : fabric.warnings())
         warnings.append(texts::shown(warning.message));
     m_warnings->setText(warnings.join(QLatin1Char('\n')));

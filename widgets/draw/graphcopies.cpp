@@ -1,4 +1,4 @@
-// Names of parts, and blueprints of a graph being drawn: parts that stand several times and are edited together.
+// Names and crossbars of parts, and blueprints of a graph being drawn: parts that stand several times and are edited together.
 #include "widgets/draw/grapheditor.h"
 
 #include "core/base/index.h"
@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 
 namespace fabricscope {
 
@@ -96,10 +97,34 @@ std::vector<std::size_t> GraphEditor::alikeLinks() const
 {
     std::set<std::size_t> links;
     for (const std::size_t link : selectedLinks()) {
-        const std::vector<std::size_t> alike = m_copies.isEmpty() ? std::vector<std::size_t>{link} : m_copies.alikeLinks(link);
+        if (!links.insert(link).second || m_copies.isEmpty())
+            continue; // One of several that are alike brings all.
+        const std::vector<std::size_t> alike = m_copies.alikeLinks(link);
         links.insert(alike.begin(), alike.end());
     }
     return {links.begin(), links.end()};
+}
+
+void GraphEditor::setSelectedCrossbar(const std::optional<Quantity>& crossbar, const QString& merge)
+{
+    if (m_onlyThis) {
+        emit refused(tr("A switch has the same crossbar in every copy. End the change of one copy to set it for all."));
+        emit selectionChanged(); // Fields show what is.
+        return;
+    }
+    std::set<std::size_t> every;
+    for (const std::size_t node : selectedSwitches()) {
+        if (every.insert(node).second && !m_copies.isEmpty())
+            std::ranges::copy(m_copies.alike(node), std::inserter(every, every.end()));
+    }
+    std::vector<std::size_t> switches(every.begin(), every.end());
+    std::erase_if(switches, [this](std::size_t node) { return m_picture.graph().nodes[node].kind != NodeKind::Switch; });
+    const auto limited = std::ranges::count_if(switches, [this](std::size_t node) { return !m_picture.graph().nodes[node].crossbar.empty(); });
+    if (!crossbar && static_cast<std::size_t>(limited) > kMostRenamed) {
+        emit refused(tr("%1 switches have a limit; at most %2 lose theirs at once.").arg(limited).arg(kMostRenamed));
+        return;
+    }
+    apply(tr("crossbar of %1").arg(selectionText()), [&](YamlDocument& yaml) { return edits::setCrossbars(yaml, switches, crossbar); }, merge);
 }
 
 void GraphEditor::group()
@@ -320,6 +345,11 @@ void GraphEditor::removeFromThisCopy()
 /// Both names mean a part while the text changes, and after undo: it stays selected.
 void GraphEditor::renameAll(const QString& title, const std::vector<std::pair<std::size_t, std::string>>& wanted)
 {
+    if (m_onlyThis) {
+        emit refused(tr("A part has the same name in every copy. End the change of one copy to name it in all."));
+        emit selectionChanged(); // Fields show what is.
+        return;
+    }
     const std::set<std::string> before = m_names;
     for (const auto& [node, name] : wanted) {
         const auto place = m_copies.isEmpty() ? std::nullopt : m_copies.placeOf(node);

@@ -13,6 +13,7 @@
 #include <algorithm>
 #include <cmath>
 #include <numeric>
+#include <string_view>
 
 namespace fabricscope {
 
@@ -417,9 +418,12 @@ void GraphEditor::place(const QString& title, const std::vector<std::size_t>& no
         moved[nodes[i]] = shifts[i];
     const std::set<std::size_t> named(nodes.begin(), nodes.end());
     const auto whole = m_copies.isEmpty() || m_onlyThis ? std::set<std::pair<std::size_t, std::int32_t>>() : m_copies.wholeCopies(named);
+    std::set<std::pair<std::size_t, std::string_view>> done; // Parts all of whose copies are in `moved`.
     for (std::size_t i = 0; i < nodes.size() && !m_copies.isEmpty() && !m_onlyThis; ++i) {
         const auto& copy = m_copies.placeOf(nodes[i]);
-        for (const std::size_t other : !copy || whole.contains({copy->blueprint, copy->copy}) ? std::vector<std::size_t>() : m_copies.alike(nodes[i]))
+        if (!copy || whole.contains({copy->blueprint, copy->copy}) || !done.emplace(copy->blueprint, copy->part).second)
+            continue;
+        for (const std::size_t other : m_copies.alike(nodes[i]))
             moved.emplace(other, shifts[i]);
     }
     NodePlaces places;
@@ -530,17 +534,6 @@ std::vector<std::size_t> GraphEditor::selectedSwitches() const
     std::vector<std::size_t> switches(m_nodes.begin(), m_nodes.end());
     std::erase_if(switches, [this](std::size_t node) { return m_picture.graph().nodes[node].kind != NodeKind::Switch; });
     return switches;
-}
-
-void GraphEditor::setSelectedCrossbar(const std::optional<Quantity>& crossbar, const QString& merge)
-{
-    const std::vector<std::size_t> switches = selectedSwitches();
-    const auto limited = std::ranges::count_if(switches, [this](std::size_t node) { return !m_picture.graph().nodes[node].crossbar.empty(); });
-    if (!crossbar && static_cast<std::size_t>(limited) > kMostRenamed) {
-        emit refused(tr("%1 switches have a limit; at most %2 lose theirs at once.").arg(limited).arg(kMostRenamed));
-        return;
-    }
-    apply(tr("crossbar of %1").arg(selectionText()), [&](YamlDocument& yaml) { return edits::setCrossbars(yaml, switches, crossbar); }, merge);
 }
 
 void GraphEditor::changeSelected(Measure measure, const QuantityChange& change)

@@ -190,6 +190,8 @@ void TimelineRows::readMemory(std::int64_t bound)
     group.label = tr("Memory, live bytes");
     for (std::size_t i = 0; i < memory->classes.size(); ++i) {
         const MemoryUse::Class& use = memory->classes[i];
+        if (use.peakBytes == 0)
+            continue; // Its live bytes are not followed.
         Unit unit;
         unit.memoryClass = static_cast<int>(i);
         const std::int64_t count = use.ranks.count();

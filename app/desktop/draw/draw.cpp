@@ -8,6 +8,7 @@
 
 #include <QTimer>
 
+#include <optional>
 #include <utility>
 
 namespace fabricscope {
@@ -24,6 +25,7 @@ public:
         connect(m_draw, &DrawWorkspace::designRequested, this, &DrawPage::start);
         connect(m_draw, &DrawWorkspace::refused, this, [this](const QString& text) { m_desk.warn(text); });
         connect(m_draw, &DrawWorkspace::pointerMoved, this, [this](const QString& text) { m_desk.say(text); });
+        connect(m_draw->editor(), &GraphEditor::forcingChanged, this, &Workspace::undoChanged);
         // What is opened comes on show in Explore first.
         connect(&desk.files(), &FileCommands::opened, this, [this] {
             if (std::exchange(m_starting, false))
@@ -61,6 +63,13 @@ public:
     void deactivate() override { setCommandsEnabled(false); }
 
     void showDesign() override { m_draw->showDesign(); }
+
+    /// While parts are on their way they go back, and nothing else is undone.
+    std::optional<UndoTarget> undoTarget() const override
+    {
+        GraphEditor* const editor = m_draw->editor();
+        return editor->isForcing() ? std::optional(UndoTarget{true, false, [editor] { editor->stopForces(false); }, {}}) : std::nullopt;
+    }
 
     bool needsRun() const override { return false; }
 

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <string_view>
 
 namespace fabricscope {
 
@@ -211,9 +212,10 @@ std::set<std::size_t> CopiedParts::alikeAll(const std::set<std::size_t>& nodes) 
         return nodes;
     const auto whole = wholeCopies(nodes);
     std::set<std::size_t> out = nodes;
+    std::set<std::pair<std::size_t, std::string_view>> done; // Parts all of whose copies are in `out`.
     for (const std::size_t node : nodes) {
         const auto& place = m_places[node];
-        if (!place || whole.contains({place->blueprint, place->copy}))
+        if (!place || whole.contains({place->blueprint, place->copy}) || !done.emplace(place->blueprint, place->part).second)
             continue;
         const std::vector<std::size_t> others = alike(node);
         out.insert(others.begin(), others.end());

@@ -9,6 +9,8 @@
 #include <QLineEdit>
 #include <QPushButton>
 #include <QSpinBox>
+#include <QStyleOptionButton>
+#include <QWheelEvent>
 #include <QtTest>
 
 using namespace fabricscope;
@@ -181,6 +183,133 @@ private slots:
         QVERIFY(!QString::fromStdString(stage.document.text()).contains(QStringLiteral("overrides")));
         stage.editor().clearSelection();
         QVERIFY(!stage.editor().isOnlyThisCopy());
+    }
+
+    void D12_theCrossbarIsThatOfEveryCopy()
+    {
+        Stage stage(kDrawnHost);
+        makeHosts(stage);
+        const int edits = stage.edits();
+        const auto limited = [&] { return std::ranges::count(stage.graph().nodes, std::string("1 TB/s"), &GraphText::Node::crossbar); };
+        stage.editor().select({called(stage, "host1.sw")});
+        stage.editor().setSelectedCrossbar(Quantity{1, "TB/s", Measure::Bandwidth});
+        QCOMPARE(limited(), 3);
+        QVERIFY(stage.graph().nodes[called(stage, "leaf")].crossbar.empty()); // Of no copy.
+        QCOMPARE(stage.edits(), edits + 1);
+        stage.editor().setCopies(4);
+        QCOMPARE(stage.graph().nodes[called(stage, "host3.sw")].crossbar, std::string("1 TB/s"));
+        stage.editor().setSelectedCrossbar(std::nullopt);
+        QCOMPARE(limited(), 0);
+        stage.editor().select({called(stage, "leaf")});
+        stage.editor().setSelectedCrossbar(Quantity{1, "TB/s", Measure::Bandwidth});
+        QCOMPARE(limited(), 1);
+    }
+
+    void D12_whatIsTheSameInEveryCopyIsNotChangedInOne()
+    {
+        Stage stage(kDrawnHost);
+        makeHosts(stage);
+        QSignalSpy refused(&stage.draw, &DrawWorkspace::refused);
+        const std::string text = stage.document.text();
+        stage.editor().select({called(stage, "host1.sw")});
+        stage.editor().setOnlyThisCopy(true);
+        stage.editor().rename(called(stage, "host1.sw"), QStringLiteral("tor"));
+        QCOMPARE(refused.count(), 1);
+        stage.editor().setSelectedCrossbar(Quantity{1, "TB/s", Measure::Bandwidth});
+        QCOMPARE(refused.count(), 2);
+        QCOMPARE(QString::fromStdString(stage.document.text()), QString::fromStdString(text));
+        QVERIFY(stage.editor().isOnlyThisCopy());
+        stage.editor().setOnlyThisCopy(false);
+        stage.editor().rename(called(stage, "host1.sw"), QStringLiteral("tor"));
+        QCOMPARE(refused.count(), 2);
+        static_cast<void>(called(stage, "host2.tor"));
+    }
+
+    /// A click on one copy alone, or going into one, shows the banner: the page stays under the pointer.
+    void D12_theBannerLiesOverThePage()
+    {
+        Stage stage(kDrawnHost);
+        makeHosts(stage);
+        stage.canvas().fit();
+        QCoreApplication::processEvents();
+        const QRect page(stage.canvas().mapTo(&stage.draw, QPoint(0, 0)), stage.canvas().size());
+        const QPoint part = stage.at(called(stage, "host1.gpu0"));
+        const auto isStill = [&] {
+            QCoreApplication::processEvents();
+            return QRect(stage.canvas().mapTo(&stage.draw, QPoint(0, 0)), stage.canvas().size()) == page && stage.at(called(stage, "host1.gpu0")) == part;
+        };
+        auto& banner = *stage.draw.findChild<QWidget*>(QStringLiteral("blueprintBanner"));
+        QVERIFY(!banner.isVisible());
+        stage.click(part, Qt::ControlModifier | Qt::AltModifier);
+        QVERIFY(stage.editor().isOnlyThisCopy());
+        QVERIFY(isStill() && banner.isVisible());
+        // Nothing below the banner is pressed.
+        QTest::mouseClick(&banner, Qt::LeftButton);
+        QVERIFY(stage.editor().isOnlyThisCopy() && banner.isVisible());
+        stage.editor().enter(0, 1);
+        stage.editor().clearSelection();
+        QVERIFY(isStill() && banner.isVisible());
+        stage.editor().leave();
+        QVERIFY(isStill() && !banner.isVisible());
+    }
+
+    /// Each goes once by the shift of all, also where several copies of a part are named.
+    void D12_partsNamedInSeveralCopiesAreMovedOnceInAll()
+    {
+        Stage stage(kDrawnHost);
+        makeHosts(stage, 40);
+        std::vector<DrawnAt> before = stage.editor().picture().places();
+        stage.editor().selectAlike(called(stage, "host7.gpu0"));
+        QCOMPARE(stage.selected().size(), std::size_t{80});
+        stage.editor().move({16, 24});
+        for (std::size_t node = 0; node < before.size(); ++node) {
+            const bool npu = stage.graph().nodes[node].kind == NodeKind::Npu;
+            QVERIFY(stage.editor().picture().places()[node] == (npu ? DrawnAt{before[node].x + 16, before[node].y + 24} : before[node]));
+        }
+        // Links of several copies, too.
+        std::set<std::size_t> bundles;
+        for (std::size_t bundle = 0; bundle < stage.editor().picture().bundles().size(); ++bundle) {
+            if (stage.editor().picture().bundles()[bundle].b == called(stage, "leaf") && bundles.size() < 5)
+                bundles.insert(bundle);
+        }
+        stage.editor().select({}, bundles);
+        stage.editor().setSelectedRate({75, "GB/s", Measure::Bandwidth});
+        QCOMPARE(std::ranges::count(stage.graph().links, std::string("75 GB/s"), &GraphText::Link::bandwidth), 40);
+    }
+
+    /// On its way over the panel the wheel changes nothing.
+    void D12_theWheelCountsCopiesWithTheKeysOnly()
+    {
+        Stage stage(kDrawnHost);
+        makeHosts(stage);
+        auto& copies = test::named<QSpinBox>(stage.draw, "Copies of the blueprint");
+        const auto wheel = [&] {
+            const QPointF middle = copies.rect().center();
+            QWheelEvent event(middle, copies.mapToGlobal(middle), QPoint(), QPoint(0, 120), Qt::NoButton, Qt::NoModifier, Qt::NoScrollPhase, false);
+            QCoreApplication::sendEvent(&copies, &event);
+        };
+        stage.canvas().setFocus();
+        wheel();
+        QCOMPARE(stage.editor().copies().blueprints()[0].count, 3);
+        copies.setFocus();
+        wheel();
+        QCOMPARE(stage.editor().copies().blueprints()[0].count, 4);
+    }
+
+    void D12_theBoxOfOneCopyHasAFrameInEveryTheme()
+    {
+        for (const Theme::Mode mode : {Theme::Mode::Light, Theme::Mode::Dark}) {
+            AppTheme::global().set(Theme(mode, 13));
+            Stage stage(kDrawnHost);
+            makeHosts(stage);
+            auto& box = *stage.draw.findChild<BlueprintPanel*>()->findChild<QCheckBox*>();
+            QVERIFY(box.isVisible() && !box.isChecked());
+            QStyleOptionButton option;
+            option.initFrom(&box);
+            const QRect square = box.style()->subElementRect(QStyle::SE_CheckBoxIndicator, &option, &box);
+            const QColor frame = box.grab().toImage().pixelColor(square.left(), square.center().y());
+            QVERIFY2(Theme::contrast(frame, AppTheme::global().theme().color(Role::Panel)) >= 1.5, qPrintable(frame.name()));
+        }
     }
 
     void D12_anUngroupedBlueprintIsParts()

@@ -75,6 +75,34 @@ private slots:
         QCOMPARE(rows.groupTracks(rows.rowOfKey(QStringLiteral("live"))), rows.groupTracks(-1));
     }
 
+    void T16_ranksWhoseBytesAreNotFollowedHaveNoRow()
+    {
+        const TimelineSourcePtr followed = sourceWithMemory();
+        auto memory = std::make_shared<MemoryUse>(*followed->record().memory);
+        MemoryUse::Class unknown;
+        unknown.ranks = RankSet::single(7);
+        unknown.capacity = 85'900'000'000;
+        unknown.timeline = {{0, 0}};
+        memory->classes.insert(memory->classes.begin() + 1, unknown);
+        const auto classesOnShow = [](std::shared_ptr<MemoryUse> use) {
+            static const SyntheticRun run = trainingStep();
+            auto record = std::make_shared<RunRecord>(*run.record);
+            record->memory = std::move(use);
+            TimelineRows rows;
+            rows.showMemory();
+            rows.setSource(TimelineSource::create(record, run.workload));
+            std::vector<int> classes;
+            for (const TimelineRow& row : rows.rows()) {
+                if (row.kind == TimelineRow::Kind::Live)
+                    classes.push_back(row.memoryClass);
+            }
+            return std::pair(rows.rowOfKey(QStringLiteral("live")) >= 0, classes);
+        };
+        QVERIFY(classesOnShow(memory) == std::pair(true, std::vector<int>{0, 2}));
+        memory->classes = {unknown};
+        QVERIFY(classesOnShow(memory) == std::pair(false, std::vector<int>())); // Nor a heading of nothing.
+    }
+
     /// The height is that of the bytes, and what is above the capacity has another colour.
     void T16_bytesAreDrawnOverTimeWithTheirCapacity()
     {

@@ -161,6 +161,11 @@ private slots:
         const std::vector<std::size_t> one = copies.nodesOf(0, 1);
         QCOMPARE(copies.alikeAll({one.begin(), one.end()}).size(), std::size_t{3});
         QCOMPARE(copies.alikeAll({one.front()}).size(), std::size_t{3});
+        // Parts that are named in several copies, beside a whole one: each brings all of its kind once, whatever comes first.
+        std::set<std::size_t> several(one.begin(), one.end());
+        several.insert({numberOf(yaml, "host0.gpu1"), numberOf(yaml, "host2.gpu1"), numberOf(yaml, "leaf")});
+        const std::set<std::size_t> all = copies.alikeAll(several);
+        QCOMPARE(named({all.begin(), all.end()}), (std::set<std::string>{"host0.gpu1", "host1.gpu0", "host1.gpu1", "host1.sw", "host2.gpu1", "leaf"}));
         // Names that only look alike are none.
         for (const char* name : {"host3.gpu0", "host01.gpu0", "host.gpu0", "host1", "host1.", "hostx1.gpu0", "host1gpu0"})
             QVERIFY2(!copies.placeOfName(name), name);
