@@ -80,7 +80,7 @@ std::optional<Result<Findings>> lintFile(const LintFlags& flags, const std::stop
 {
     InputFiles files;
     std::error_code ignored;
-    static constexpr std::string_view kChecked[] = {"a design", "a search for plans, read by the command plan", "an ASTRA-sim network file", "an InfraGraph document", "a topology dump of NCCL", "a topology file of ns-3", "a topology file of HTSim"};
+    static constexpr std::string_view kChecked[] = {"a design", "an ASTRA-sim network file", "an InfraGraph document", "a topology dump of NCCL", "a topology file of ns-3", "a topology file of HTSim"};
     if (Status status = checkFileKind(flags.prefix, {"Chakra traces by their prefix (PREFIX of PREFIX.RANK.et), a design or a file of a platform", kChecked}); !status)
         return Result<Findings>(std::move(status).error());
     if (!std::filesystem::is_regular_file(flags.prefix, ignored) || !files.add(flags.prefix))

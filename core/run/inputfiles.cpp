@@ -101,8 +101,6 @@ Status InputFiles::addFolder(const std::string& folder)
 
 Status InputFiles::take(const std::string& path, InputKind kind)
 {
-    if (kind == InputKind::PlanSearch)
-        kind = InputKind::Design; // What is searched is a part of it.
     const std::string full = absolutePath(path);
     std::vector<std::string>& list = m_files[kind];
     if (kind != InputKind::Trace) {
