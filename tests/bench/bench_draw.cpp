@@ -208,4 +208,40 @@ void thousandUndos(benchmark::State& state)
 }
 BENCHMARK(thousandUndos)->Unit(benchmark::kSecond)->Iterations(1);
 
+/// 700 copies of a host of eight NPUs and a switch: all its NPUs are selected, then moved by a key.
+void moveCopies(benchmark::State& state)
+{
+    Page page;
+    std::string text = "fabricscope: 1\nplatform:\n  nodes:\n";
+    std::string links = "  links:\n";
+    for (int host = 0; host < 700; ++host) {
+        const std::string name = "host" + std::to_string(host);
+        text += "    - {name: " + name + ".sw, kind: switch, at: [" + std::to_string(host * 800) + ", -128]}\n";
+        for (int npu = 0; npu < 8; ++npu) {
+            text += "    - {name: " + name + ".gpu" + std::to_string(npu) + ", at: [" + std::to_string(host * 800 + npu * 96) + ", 0]}\n";
+            links += "    - {between: [" + name + ".gpu" + std::to_string(npu) + ", " + name + ".sw], bandwidth: 50 GB/s, latency: 1 us}\n";
+        }
+    }
+    if (!page.document.setText(text + links + "  copies: [{of: host, count: 700}]\nworkload: {collective: all_reduce, size: 64 MiB}\n", QStringLiteral("copies.yaml")))
+        std::abort();
+    page.settle();
+    std::vector<double> selected;
+    std::vector<double> moved;
+    for (auto _ : state) {
+        page.editor.select({});
+        QElapsedTimer timer;
+        timer.start();
+        page.editor.selectAlike(1);
+        selected.push_back(milliseconds(timer));
+        timer.restart();
+        page.editor.move({8, 0});
+        moved.push_back(milliseconds(timer));
+        page.settle();
+    }
+    std::ranges::sort(selected);
+    state.counters["select_ms"] = selected[selected.size() / 2];
+    addTimes(state, std::move(moved));
+}
+BENCHMARK(moveCopies)->Unit(benchmark::kMillisecond)->Iterations(5);
+
 } // namespace

@@ -73,6 +73,9 @@ QComboBox QAbstractItemView { background: @raised; border: 1px solid @line2; sel
 QCheckBox::indicator:unchecked { background: @view; border: 1px solid @outline; border-radius: 2px; }
 QCheckBox::indicator:unchecked:focus { border-color: @accent; }
 QCheckBox::indicator:unchecked:disabled { border-color: @line2; }
+QCheckBox::indicator:checked { background: @accent; border: 1px solid @accent; border-radius: 2px; image: url(:/style/check-@mode.svg); }
+QCheckBox::indicator:checked:focus { border-color: @text; }
+QCheckBox::indicator:checked:disabled { background: @disabled; border-color: @disabled; }
 
 QSlider::groove:horizontal { height: 4px; border-radius: 2px; background: @line2; }
 QSlider::sub-page:horizontal { background: @accent; border-radius: 2px; }

@@ -83,11 +83,7 @@ void FiguresView::setFabric(const Fabric& fabric, const std::optional<FabricFigu
         rows.push_back({tr("Bisection"), bisection ? tr("%1 cables").arg(fractionText(*bisection)) : missing(), found && found->bisectionKnown == Known::Formula ? tr("formula") : QString()});
     rows.push_back({tr("Ways to the farthest"), ways ? texts::count(*ways) : missing()});
     m_rows->setRows(std::move(rows));
-    QStringList warnings; // And what figures are from: beside their values it has no room.
-    if (some)
-        warnings.append(tr("Diameter and mean distance are from %1 NPUs.").arg(texts::count(found->sampled)));
-    if (atMost)
-        warnings.append(tr("Bisection is that of the best half found; the least may be lower."));
+    QStringList warnings; // They say what a figure is from: beside its value that has no room.
     for (const Diagnostic& warning : found ? found->warnings : fabric.warnings())
         warnings.append(texts::shown(warning.message));
     m_warnings->setText(warnings.join(QLatin1Char('\n')));

@@ -108,7 +108,7 @@ std::vector<std::size_t> GraphEditor::alikeLinks() const
 void GraphEditor::setSelectedCrossbar(const std::optional<Quantity>& crossbar, const QString& merge)
 {
     if (m_onlyThis) {
-        emit refused(tr("A switch has the same crossbar in every copy. End the change of one copy to set it for all."));
+        emit refused(tr("A switch has the same crossbar in every copy. Choose Change all copies to set it."));
         emit selectionChanged(); // Fields show what is.
         return;
     }
@@ -346,7 +346,7 @@ void GraphEditor::removeFromThisCopy()
 void GraphEditor::renameAll(const QString& title, const std::vector<std::pair<std::size_t, std::string>>& wanted)
 {
     if (m_onlyThis) {
-        emit refused(tr("A part has the same name in every copy. End the change of one copy to name it in all."));
+        emit refused(tr("A part has the same name in every copy. Choose Change all copies to name it."));
         emit selectionChanged(); // Fields show what is.
         return;
     }
