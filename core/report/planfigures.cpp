@@ -103,7 +103,7 @@ void addServed(const PlanLayout& layout, const Workload& workload, const RunReco
     }
     if (ends.empty())
         return;
-    PlanFigures::Served& served = out.served.emplace();
+    ServedFigures& served = out.served.emplace();
     served.firstToken = ends.begin()->second;
     served.steps = static_cast<std::int64_t>(ends.size()) - 1;
     served.allSteps = layout.inference->output - 1;
@@ -202,7 +202,7 @@ void writePlanFigures(JsonWriter& json, const PlanFigures& figures)
     sixOrNull(json, "tokens_per_s", figures.tokensPerSecond);
     sixOrNull(json, "tokens_per_s_per_npu", figures.tokensPerSecond ? std::optional(*figures.tokensPerSecond / static_cast<double>(figures.ranks)) : std::nullopt);
     if (figures.served) {
-        const PlanFigures::Served& served = *figures.served;
+        const ServedFigures& served = *figures.served;
         json.key("ttft_ns");
         json.nanoseconds({served.firstToken});
         json.key("tpot_ns");
@@ -238,7 +238,7 @@ std::string planFiguresText(const PlanFigures& figures)
     const auto line = [](const char* label, const std::string& value) { return std::string(label) + std::string(16 - std::string_view(label).size(), ' ') + value + '\n'; };
     std::string out;
     if (figures.served) {
-        const PlanFigures::Served& served = *figures.served;
+        const ServedFigures& served = *figures.served;
         out += line("First token", "after " + showTime({served.firstToken}));
         if (served.perToken && *served.perToken > 0)
             out += line("Next tokens", "every " + showTime({*served.perToken}) + ", " + sixDigits(1e12 / static_cast<double>(*served.perToken)) + " per second for each user"

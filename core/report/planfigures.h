@@ -37,6 +37,14 @@ inline constexpr KeyTable<PlanTraffic, 7> kPlanTraffic{{{"tensor", PlanTraffic::
 /// Time of a rank without computation, in picoseconds by what was in flight; the sum is its exposed communication.
 using ExposedTimes = std::array<std::int64_t, 7>;
 
+/// Of inference; times in picoseconds.
+struct ServedFigures {
+    std::int64_t firstToken = 0;          ///< From the start to the first token of the last micro-batch.
+    std::optional<std::int64_t> perToken; ///< Mean of the steps that were simulated; absent: there is none.
+    std::int64_t steps = 0;               ///< Simulated ...
+    std::int64_t allSteps = 0;            ///< ... of these.
+};
+
 /// What people quote of a run whose workload is a plan. A plain value.
 struct PlanFigures {
     bool hasModel = false;                ///< Else the next four and `memory` are empty.
@@ -50,13 +58,7 @@ struct PlanFigures {
     RankSet exposedRanks;
     std::vector<PlanMemory> memory;
     std::optional<std::int64_t> npuMemory; ///< Bytes of an NPU.
-    struct Served {                       ///< Of inference; times in picoseconds.
-        std::int64_t firstToken = 0;      ///< From the start to the first token of the last micro-batch.
-        std::optional<std::int64_t> perToken; ///< Mean of the steps that were simulated; absent: there is none.
-        std::int64_t steps = 0;           ///< Simulated ...
-        std::int64_t allSteps = 0;        ///< ... of these.
-    };
-    std::optional<Served> served;
+    std::optional<ServedFigures> served;
     Diagnostics findings;                 ///< Too little memory, as warnings.
 };
 

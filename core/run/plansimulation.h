@@ -1,7 +1,7 @@
 #pragma once
 
 #include "core/design/design.h"
-#include "core/planner/plans/plansearch.h"
+#include "core/planner/best/plansearch.h"
 
 namespace fabricscope {
 

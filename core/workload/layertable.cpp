@@ -1,5 +1,6 @@
 #include "core/workload/layertable.h"
 
+#include "core/base/showntext.h"
 #include "core/base/stop.h"
 
 #include <algorithm>
@@ -119,7 +120,7 @@ private:
             std::string known;
             for (const PolicyRow& policy : kPolicies)
                 known += (known.empty() ? "one of " : ", ") + std::string(policy.word);
-            return Error{ErrorCode::Unsupported, "policy " + std::string(words.empty() ? "" : words.front().substr(0, 60)) + " is not read", placeOf(1), known};
+            return Error{ErrorCode::Unsupported, "policy " + fabricscope::shownText(words.empty() ? std::string_view() : std::string_view(words.front()), 60) + " is not read", placeOf(1), known};
         }
         m_table.policy = words.front();
         for (std::size_t i = 1; i < words.size(); ++i) {
@@ -127,7 +128,7 @@ private:
             std::int64_t* const value = valueOf(key);
             if (!value) { // "checkpoints: 2 2 11": a list of its own length.
                 if (!wholeOf(key) && key != "vpp" && key != "checkpoints" && key != "checkpoint_initiates")
-                    m_diagnostics.push_back(warning("layer-key", "key " + std::string(key.substr(0, 60)) + " is not known and not used", placeOf()));
+                    m_diagnostics.push_back(warning("layer-key", "key " + fabricscope::shownText(key, 60) + " is not known and not used", placeOf()));
                 continue;
             }
             const std::string_view glued = words[i].size() > key.size() + 1 ? words[i].substr(key.size() + 1) : std::string_view();
@@ -172,7 +173,7 @@ private:
     {
         const auto read = wholeOf(words[at]);
         if (!read || *read < 0 || *read > kMostLayerNumber)
-            return invalidInput("column " + std::to_string(at + 1) + " is " + std::string(words[at].substr(0, 40)), placeOf(), "a number from 0 to 2^45");
+            return invalidInput("column " + std::to_string(at + 1) + " is " + fabricscope::shownText(words[at], 40), placeOf(), "a number from 0 to 2^45");
         value = *read;
         return {};
     }
@@ -201,7 +202,7 @@ private:
         }
         const auto found = std::ranges::find(kWords, word, &std::pair<std::string_view, LayerCollective>::first);
         if (found == std::end(kWords))
-            return invalidInput("column " + std::to_string(at + 2) + " is " + std::string(words[at + 1].substr(0, 40)), placeOf(), "NONE, ALLREDUCE, ALLGATHER, REDUCESCATTER or ALLTOALL, with or without _EP or _DP_EP");
+            return invalidInput("column " + std::to_string(at + 2) + " is " + fabricscope::shownText(words[at + 1], 40), placeOf(), "NONE, ALLREDUCE, ALLGATHER, REDUCESCATTER or ALLTOALL, with or without _EP or _DP_EP");
         made.collective = found->second;
         if (made.collective == LayerCollective::None)
             made.bytes = 0;

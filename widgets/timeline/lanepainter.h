@@ -89,6 +89,7 @@ private:
     void paintBox(QPainter& painter, const TimelineScene& scene, const TimelineInterval& interval, std::size_t track, std::int32_t index,
                   const QRectF& bar, bool labels);
     void paintBusy(QPainter& painter, const TimelineScene& scene, const TimelineRow& row, const QRectF& bar);
+    /// In memorylane.cpp.
     void paintLive(QPainter& painter, const TimelineScene& scene, const TimelineRow& row, const QRectF& bar);
     void paintExposed(QPainter& painter, const TimelineScene& scene, const TimelineRow& row, const QRectF& bar);
     void paintGhost(QPainter& painter, const TimelineScene& scene, const TimelineRow& row, const QRectF& bar);

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "core/planner/plans/plansearch.h"
+#include "core/planner/best/plansearch.h"
 
 #include <string>
 

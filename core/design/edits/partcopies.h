@@ -12,6 +12,8 @@
 #include <utility>
 #include <vector>
 
+// What copies are is in partcopies.cpp, edits of them in copyedits.cpp.
+
 namespace fabricscope {
 
 /// A blueprint of a graph drawn by hand: an item of `platform.copies`. `{of: host, count: 4}` says that the nodes host0.X, host1.X, host2.X and host3.X are the part X

@@ -1,5 +1,6 @@
 #include "core/sharding/stablehlo/hlobuilder.h"
 
+#include "core/base/showntext.h"
 #include <charconv>
 
 namespace fabricscope::mlir {
@@ -136,7 +137,7 @@ HloValue HloBuilder::finish(GraphOpKind kind, std::vector<TensorId> operands, co
             set(op);
     });
     if (id >= 0 && shapeOf(id) != resultType().shape)
-        fail(ErrorCode::InvalidInput, "comes out as " + shapeText(shapeOf(id)) + " and is said to be " + std::string(resultType().text.text.substr(0, 80)));
+        fail(ErrorCode::InvalidInput, "comes out as " + shapeText(shapeOf(id)) + " and is said to be " + fabricscope::shownText(resultType().text.text, 80));
     return {id, false, resultType().shape, {}};
 }
 

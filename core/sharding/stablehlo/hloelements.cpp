@@ -98,7 +98,7 @@ HloValue readConstant(HloBuilder& builder)
     const std::string_view inner = trimmed(text.substr(std::min(text.find('<') + 1, close), close - std::min(text.find('<') + 1, close)));
     const bool hex = inner.starts_with("\""); // All bytes, of many elements.
     if (inner.find('[') == std::string_view::npos && !hex && text.starts_with("dense<"))
-        return {builder.input({}, type.element), true, type.shape, std::string(inner.substr(0, 40))};
+        return {builder.input({}, type.element), true, type.shape, std::string(inner.substr(0, 48))};
     return {builder.input(type.shape, type.element), false, type.shape, {}};
 }
 

@@ -1,5 +1,6 @@
 #include "core/sharding/stablehlo/mlirscan.h"
 
+#include "core/base/showntext.h"
 #include <algorithm>
 #include <charconv>
 
@@ -68,7 +69,7 @@ private:
         const std::size_t begin = m_scan.position();
         if (m_scan.word().empty() && m_scan.symbol().empty() && !m_scan.atEnd())
             m_scan.moveTo(begin + 1);
-        const std::string text(m_scan.textFrom(begin).substr(0, 60));
+        const std::string text = fabricscope::shownText(m_scan.textFrom(begin), 60);
         m_scan.moveTo(begin);
         return text;
     }

@@ -1,5 +1,6 @@
 #include "core/sharding/stablehlo/mlirscan.h"
 
+#include "core/base/showntext.h"
 #include <algorithm>
 #include <charconv>
 
@@ -47,7 +48,7 @@ std::optional<Error> readTensorType(std::string_view inner, Type& type)
         if (problem != std::errc{} || end == rest.data() + rest.size() || *end != 'x')
             return Error{ErrorCode::InvalidInput, "type " + std::string(type.text.text) + " cannot be read", {}, "such as tensor<8x16xf32>"};
         if (size < 1 || size > OpGraph::kMaxElements / elements)
-            return Error{ErrorCode::InvalidInput, "type " + std::string(type.text.text.substr(0, 80)) + (size < 1 ? " has no elements" : " is too large"), {}, "sizes from 1, at most 2^48 elements"};
+            return Error{ErrorCode::InvalidInput, "type " + fabricscope::shownText(type.text.text, 80) + (size < 1 ? " has no elements" : " is too large"), {}, "sizes from 1, at most 2^48 elements"};
         elements *= size;
         type.shape.push_back(size);
         if (type.shape.size() > OpGraph::kMaxDims)
@@ -56,7 +57,7 @@ std::optional<Error> readTensorType(std::string_view inner, Type& type)
     }
     const auto element = elementTypeOf(rest);
     if (!element)
-        return Error{ErrorCode::Unsupported, "elements of type " + std::string(rest.substr(0, 60)) + " are not known", {}, "f64, f32, bf16, f16, f8..., integers or i1"};
+        return Error{ErrorCode::Unsupported, "elements of type " + fabricscope::shownText(rest, 60) + " are not known", {}, "f64, f32, bf16, f16, f8..., integers or i1"};
     type.element = *element;
     type.tensor = true;
     return std::nullopt;

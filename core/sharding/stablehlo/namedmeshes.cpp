@@ -1,5 +1,6 @@
 #include "core/sharding/stablehlo/namedmeshes.h"
 
+#include "core/base/showntext.h"
 #include "core/sharding/stablehlo/mlirscan.h"
 #include "core/yaml/fieldreader.h"
 
@@ -22,7 +23,7 @@ Place placeOfSpan(const Span& span, const std::string& file)
 
 std::string shownText(std::string_view text)
 {
-    return "\"" + std::string(text.substr(0, 80)) + (text.size() > 80 ? "..." : "") + "\"";
+    return quotedText(text, 80);
 }
 
 bool sameAxes(const Mesh& a, const Mesh& b)
@@ -178,7 +179,7 @@ Status NamedMeshes::check(const Span& named, const std::string& file, bool& none
         const std::string_view name = named.text.substr(1);
         const auto found = m_known.find(stringOf(name).value_or(std::string(name)));
         if (found == m_known.end())
-            return invalidInput("no mesh is named " + std::string(named.text.substr(0, 80)), placeOfSpan(named, file), "a mesh of sdy.mesh");
+            return invalidInput("no mesh is named " + fabricscope::shownText(named.text, 80), placeOfSpan(named, file), "a mesh of sdy.mesh");
         mesh = &found->second;
     } else {
         Result<Mesh> read = meshOfText(named, file);
@@ -189,7 +190,7 @@ Status NamedMeshes::check(const Span& named, const std::string& file, bool& none
     }
     none = mesh->axes.empty();
     if (!none && !sameAxes(*mesh, m_mesh))
-        return Error{ErrorCode::Unsupported, "mesh " + std::string(named.text.substr(0, 80)) + " has other axes than the first", placeOfSpan(named, file), "one mesh in a file"};
+        return Error{ErrorCode::Unsupported, "mesh " + fabricscope::shownText(named.text, 80) + " has other axes than the first", placeOfSpan(named, file), "one mesh in a file"};
     return {};
 }
 

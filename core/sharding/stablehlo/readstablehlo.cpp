@@ -1,5 +1,6 @@
 #include "core/sharding/stablehlo/readstablehlo.h"
 
+#include "core/base/showntext.h"
 #include "core/base/stop.h"
 #include "core/sharding/stablehlo/hloops.h"
 #include "core/sharding/stablehlo/mlirscan.h"
@@ -167,7 +168,7 @@ private:
         const auto found = m_functions.find(name);
         const Function* const callee = found == m_functions.end() ? nullptr : found->second;
         if (!callee)
-            m_builder.fail(ErrorCode::InvalidInput, "no function is named @" + std::string(name.substr(0, 80)), "a function of the module with a body");
+            m_builder.fail(ErrorCode::InvalidInput, "no function is named @" + fabricscope::shownText(name, 80), "a function of the module with a body");
         else if (callee->arguments.size() != in.size())
             m_builder.fail(ErrorCode::InvalidInput, "has " + std::to_string(in.size()) + " operands", std::to_string(callee->arguments.size()) + ", as @" + callee->name + " has");
         else if (depth >= kMostCalls)
@@ -176,7 +177,7 @@ private:
             return {};
         for (std::size_t i = 0; i < in.size(); ++i) {
             if (callee->arguments[i].type.shape != in[i].shape)
-                m_builder.fail(ErrorCode::InvalidInput, "operand " + std::to_string(i) + " is " + shapeText(in[i].shape), std::string(callee->arguments[i].type.text.text.substr(0, 80)));
+                m_builder.fail(ErrorCode::InvalidInput, "operand " + std::to_string(i) + " is " + shapeText(in[i].shape), fabricscope::shownText(callee->arguments[i].type.text.text, 80));
         }
         const std::string prefix = callee->name + "." + std::to_string(++m_calls) + ":";
         std::vector<HloValue> results = m_builder.failed() ? std::vector<HloValue>{} : body(*callee, in, prefix, depth + 1);
@@ -208,7 +209,7 @@ private:
             const auto target = op.attributes.find("call_target_name");
             const std::string name = target != op.attributes.end() ? stringOf(target->second.text).value_or("") : op.words.empty() ? "" : std::string(op.words[0].text.substr(1));
             if (name != "Sharding") {
-                m_builder.refuse("a call of @" + name.substr(0, 80) + " is not read", "@Sharding");
+                m_builder.refuse("a call of @" + fabricscope::shownText(name, 80) + " is not read", "@Sharding");
                 return {};
             }
         } else {

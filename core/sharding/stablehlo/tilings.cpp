@@ -1,5 +1,6 @@
 #include "core/sharding/stablehlo/tilings.h"
 
+#include "core/base/showntext.h"
 #include "core/sharding/stablehlo/mlirscan.h"
 
 #include <algorithm>
@@ -84,7 +85,7 @@ Status readLast(Scanner& scanner, Tiling& tiling)
     else if (scanner.accept("last_tile_dims=")) {
         for (const Span& kind : itemsOf(scanner.balanced())) {
             if (kind.text != "replicated" && kind.text != "unreduced")
-                return Error{ErrorCode::Unsupported, "devices of kind " + std::string(kind.text.substr(0, 40)) + " are not read", {}, "replicated or unreduced"};
+                return Error{ErrorCode::Unsupported, "devices of kind " + fabricscope::shownText(kind.text, 40) + " are not read", {}, "replicated or unreduced"};
             tiling.last.push_back(kind.text == "unreduced");
         }
     }
@@ -289,7 +290,7 @@ Status Tilings::findDigits(const std::string& file)
             digits = digitsOfList(list);
         }
         if (!digits || !share(tiling, *digits))
-            return Error{ErrorCode::Unsupported, "the order of devices in \"" + text.substr(0, 80) + "\" does not go together with that of other shardings", placeIn(known.second, file), "one mesh"};
+            return Error{ErrorCode::Unsupported, "the order of devices in \"" + fabricscope::shownText(text, 80) + "\" does not go together with that of other shardings", placeIn(known.second, file), "one mesh"};
     }
     return {};
 }

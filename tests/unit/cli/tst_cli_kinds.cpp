@@ -83,7 +83,7 @@ constexpr Line kLines[] = {
     {"program --script @", "ring.lua"},
     {"subsets @", ""},
     {"shard @", "shard.yaml block.mlir"},
-    {"transform @", "transform.yaml"},
+    {"transform @", "transform.yaml", "ring.lua"},
     {"place @", "place.yaml"},
     {"model show @", "model.yaml config.json", "design.yaml folder"},
     {"plan @", "", "design.yaml"},

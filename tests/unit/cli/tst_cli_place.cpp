@@ -201,7 +201,7 @@ private slots:
         QTest::addColumn<QByteArray>("said");
         const auto row = [](const char* name, const QByteArray& text, const QByteArray& said) { QTest::newRow(name) << text << said; };
         const auto with = [](const char* from, const char* to) { return whole().replace(from, to); };
-        row("nothing", "fabricscope: 1\n", "\"place\" is missing");
+        row("nothing", "fabricscope: 1\n", "expected a file with a section place");
         row("an unknown key", with("batch: 8", "batch: 8\n  bach: 8"), "nearest: batch");
         row("no cluster", QByteArray(kHead) + kGraph, "\"cluster\" is missing");
         row("no devices", with("devices: [{name: a, speed: 1 TFLOP/s}, {name: b, speed: 1 TFLOP/s}]", "devices: []"), "no devices");

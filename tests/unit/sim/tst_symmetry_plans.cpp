@@ -151,14 +151,14 @@ private slots:
     void groupsThatLeaveRanksOutEqualTheEventEngine_data()
     {
         QTest::addColumn<QByteArray>("design");
-        QByteArray star("fabricscope: 1\nplatform:\n  nodes: [{name: sw, kind: switch}");
+        QByteArray star("fabricscope: 1\nplatform:\n  nodes: [");
         QByteArray links;
         for (int npu = 0; npu < 16; ++npu) {
             const QByteArray name = "g" + QByteArray::number(npu);
-            star += ", {name: " + name + "}";
+            star += "{name: " + name + "}, ";
             links += "    - {between: [" + name + ", sw], bandwidth: 50 GB/s, latency: 500 ns}\n";
         }
-        QTest::newRow("pairs below a switch") << star + "]\n  links:\n" + links
+        QTest::newRow("pairs below a switch") << star + "{name: sw, kind: switch}]\n  links:\n" + links
                 + "workload:\n  groups: [{name: pair, lists: [[0, 3], [1, 2], [5, 4], [7, 10]]}]\n  steps: [{collective: all_reduce, size: 8 MiB, group: pair}]\n";
         // Links of both rings are alike, and are counted apart.
         QTest::newRow("pairs along two rings") << QByteArray("fabricscope: 1\nplatform:\n  dimensions:\n    - {shape: ring, size: 4, bandwidth: 50 GB/s, latency: 500 ns}\n    - {shape: ring, size: 4, bandwidth: 50 GB/s, latency: 500 ns}\n"

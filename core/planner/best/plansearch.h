@@ -2,7 +2,7 @@
 
 #include "core/base/units.h"
 #include "core/plan/analysis.h"
-#include "core/planner/plans/planspace.h"
+#include "core/planner/best/planspace.h"
 
 #include <cstdint>
 #include <functional>

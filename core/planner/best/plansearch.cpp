@@ -1,4 +1,4 @@
-#include "core/planner/plans/plansearch.h"
+#include "core/planner/best/plansearch.h"
 
 #include "core/base/stop.h"
 #include "core/base/workers.h"

@@ -1,4 +1,4 @@
-#include "core/planner/plans/planspace.h"
+#include "core/planner/best/planspace.h"
 
 #include "core/plan/layout.h"
 

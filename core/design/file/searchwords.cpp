@@ -1,5 +1,5 @@
 // search: what `plan search` tries.
-#include "core/design/file/plansearchsection.h"
+#include "core/design/file/searchwords.h"
 
 #include "core/design/file/sectionfields.h"
 
