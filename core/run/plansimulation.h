@@ -1,7 +1,7 @@
 #pragma once
 
 #include "core/design/design.h"
-#include "core/planner/best/plansearch.h"
+#include "core/planner/best/searchedplans.h"
 
 namespace fabricscope {
 

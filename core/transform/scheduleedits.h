@@ -23,7 +23,7 @@ Schedule withoutStep(const TensorProgram& program, const Schedule& schedule, std
 EditedSchedule withMovedStep(const TensorProgram& program, const Schedule& schedule, std::size_t from, std::size_t to);
 
 /// The text of a file of `transform` with this schedule in place of its own; everything else stays as it is. In a list of a line per step the lines of steps that stay move with
-/// their comments; the comment behind a step that goes, goes with it. Errors: those of YamlDocument. O(bytes), times the steps that change where the list is in [].
+/// their comments; the comment behind a step that goes, goes with it. Errors: those of YamlDocument. O(bytes), times the steps that change where the list is in []. In schedulelines.cpp.
 Result<std::string> withScheduleText(const std::string& text, const std::string& file, const Schedule& schedule);
 
 /// As a schedule file, that `--apply` and parseSchedule() read: a line per step.

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "core/planner/best/plansearch.h"
+#include "core/planner/best/searchedplans.h"
 
 #include <string>
 

@@ -158,7 +158,8 @@ void readCopies(DesignReading& reading, const MapReader& map, const PlatformSpec
     std::unordered_set<std::string> names;
     for (const auto& [item, field] : map.list("copies")) {
         checkStop(reading.stop);
-        const MapReader reader(reading.fields, *item, field, {"of", "count"});
+        const std::vector<std::string_view> keys{"of", "count"};
+        const MapReader reader(reading.fields, *item, field, keys);
         if (!item->isMap() || !reader.required("of") || !reader.required("count"))
             continue;
         const std::string of = reader.text("of").value_or("");

@@ -219,8 +219,10 @@ SectionField<PlanSpec> meshField(const char* text)
 {
     SectionField<PlanSpec> mesh = partField("mesh", &PlanSpec::mesh, planMeshFields, text);
     mesh.read = [read = std::move(mesh.read)](const MapReader& map, PlanSpec& plan) {
-        if (!map.has("placement"))
-            static_cast<void>(map.required("mesh"));
+        constexpr std::string_view kInstead = "placement";
+        constexpr std::string_view kMesh = "mesh";
+        if (!map.has(kInstead))
+            static_cast<void>(map.required(kMesh));
         read(map, plan);
     };
     return mesh;
@@ -255,8 +257,9 @@ namespace {
 /// A section `shard`, here or in a file of its own.
 void readShardedWorkload(DesignReading& reading, const YamlNode& node)
 {
-    const MapReader map(reading.fields, node, "workload", {"shard"});
-    const YamlNode* section = map.required("shard");
+    constexpr std::string_view kSection = "shard";
+    const MapReader map(reading.fields, node, "workload", {kSection});
+    const YamlNode* section = map.required(kSection);
     if (!section)
         return;
     PlanGraph graph;
@@ -264,7 +267,7 @@ void readShardedWorkload(DesignReading& reading, const YamlNode& node)
     if (section->isMap()) {
         graph.section = *section;
         problem = readShardSection(reading.fields, *section, map.field("shard"));
-    } else if (const auto path = reading.openable(map, "shard")) {
+    } else if (const auto path = reading.openable(map, kSection)) {
         graph.file = section->text;
         const auto text = readTextFile(*path);
         auto read = text ? readShardText(text.value(), *path, {}, reading.stop) : Result<ShardProblem>(text.error());

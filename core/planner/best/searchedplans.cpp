@@ -1,4 +1,4 @@
-#include "core/planner/best/plansearch.h"
+#include "core/planner/best/searchedplans.h"
 
 #include "core/base/stop.h"
 #include "core/base/workers.h"
