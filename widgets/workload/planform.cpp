@@ -7,7 +7,7 @@
 #include "widgets/base/apptheme.h"
 #include "widgets/base/showntexts.h"
 #include "widgets/design/document.h"
-#include "widgets/workload/workloadtext.h"
+#include "widgets/workload/pagechoice.h"
 
 #include <QComboBox>
 #include <QFormLayout>

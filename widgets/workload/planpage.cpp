@@ -17,7 +17,7 @@
 #include "widgets/workload/pipelinechart.h"
 #include "widgets/workload/planform.h"
 #include "widgets/workload/plantables.h"
-#include "widgets/workload/workloadtext.h"
+#include "widgets/workload/pagechoice.h"
 
 #include <QLabel>
 #include <QScrollArea>

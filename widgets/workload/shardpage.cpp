@@ -14,7 +14,7 @@
 #include "widgets/results/table.h"
 #include "widgets/workload/shardedits.h"
 #include "widgets/workload/shardview.h"
-#include "widgets/workload/workloadtext.h"
+#include "widgets/workload/pagechoice.h"
 
 #include <QGridLayout>
 #include <QLabel>

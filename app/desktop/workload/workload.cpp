@@ -6,7 +6,7 @@
 #include "widgets/workload/planpage.h"
 #include "widgets/workload/shardpage.h"
 #include "widgets/workload/shardview.h"
-#include "widgets/workload/workloadtext.h"
+#include "widgets/workload/pagechoice.h"
 
 #include <QStackedWidget>
 #include <QTimer>

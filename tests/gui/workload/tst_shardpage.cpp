@@ -5,7 +5,7 @@
 #include "widgets/results/table.h"
 #include "widgets/workload/shardpage.h"
 #include "widgets/workload/shardview.h"
-#include "widgets/workload/workloadtext.h"
+#include "widgets/workload/pagechoice.h"
 
 #include <QFile>
 #include <QLabel>

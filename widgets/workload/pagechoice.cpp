@@ -1,4 +1,4 @@
-#include "widgets/workload/workloadtext.h"
+#include "widgets/workload/pagechoice.h"
 
 #include "core/plan/planspec.h"
 #include "widgets/base/showntexts.h"
