@@ -234,7 +234,8 @@ private slots:
         for (const InferencePass& pass : inferencePasses(sampled.value()))
             keys.push_back(pass.shape.keys);
         QVERIFY((keys == std::vector<std::int64_t>{32, 33, 57, 82, 107, 132}));
-        const PlanFigures& figures = figuresOf(runOf(&model, plan));
+        const RunResultPtr run = runOf(&model, plan);
+        const PlanFigures& figures = figuresOf(run);
         QCOMPARE(figures.served->steps, std::int64_t{5});
         QVERIFY(std::abs(*figures.served->perToken - every) < every / 100);
     }
