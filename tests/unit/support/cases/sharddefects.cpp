@@ -132,10 +132,12 @@ bool reducedTwice(PartitionedProgram& program)
     return any;
 }
 
-/// Partial results are joined by another operation.
+/// Partial results are joined by another operation. Not those of an input: its arrays are made to fit its layout, and would be joined rightly.
 bool wrongReduction(PartitionedProgram& program)
 {
     const auto change = [&](ProgramStep& step) {
+        if (std::ranges::any_of(program.steps, [&](const ProgramStep& other) { return other.kind == StepKind::Input && other.out == step.in[0]; }))
+            return false;
         Layout& layout = valueOf(program, step.in[0]).layout;
         layout.reduce = layout.reduce == ReduceKind::Max ? ReduceKind::Sum : ReduceKind::Max;
         return true;
