@@ -8,7 +8,7 @@
 #include "app/cli/runflags.h"
 #include "app/cli/session.h"
 #include "core/base/files/textfile.h"
-#include "core/design/file/searchwords.h"
+#include "core/design/file/searchsection.h"
 #include "core/design/file/readdesign.h"
 #include "core/design/file/sectiontree.h"
 #include "core/run/plansimulation.h"

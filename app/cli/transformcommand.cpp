@@ -97,8 +97,12 @@ void run(const TransformFlags& flags, Session& session)
     }
     auto file = part ? Result<transform::TransformFile>(part->file) : fileOf(flags, session);
     const std::string_view kinds[] = {inputKindText(InputKind::TransformFile), "a script in Lua"};
-    if (!file)
-        return session.fail(part ? file.error() : withKindNamed(file.error(), flags.file, {"a file with a section transform, or a script (.lua) of one", kinds}));
+    if (!file) {
+        Error error = part ? file.error() : withKindNamed(file.error(), flags.file, {"a file with a section transform, or a script (.lua) of one", kinds});
+        if (error.code == ErrorCode::InvalidInput && error.expected.empty() && flags.file.ends_with(".lua"))
+            error.expected = "a script of a program to transform (manual: transform)"; // It may be one of a collective.
+        return session.fail(error);
+    }
     for (const Diagnostic& entry : file.value().diagnostics)
         session.say(entry.text());
     std::optional<transform::StepSearch> search;

@@ -148,6 +148,15 @@ void readGraph(DesignReading& reading, const MapReader& map, PlatformSpec& spec)
     }
 }
 
+const SectionFields<CopiesEntry>& copiesFields()
+{
+    static const SectionFields<CopiesEntry> fields{
+        required(saidText("of", &CopiesEntry::of, "")),
+        required(wholeField("count", &CopiesEntry::count, 1, PartCopies::kMost, "")),
+    };
+    return fields;
+}
+
 void readCopies(DesignReading& reading, const MapReader& map, const PlatformSpec& spec)
 {
     std::unordered_set<std::string> parts; // What stands before the first dot: "host0".
@@ -158,17 +167,17 @@ void readCopies(DesignReading& reading, const MapReader& map, const PlatformSpec
     std::unordered_set<std::string> names;
     for (const auto& [item, field] : map.list("copies")) {
         checkStop(reading.stop);
-        const std::vector<std::string_view> keys{"of", "count"};
-        const MapReader reader(reading.fields, *item, field, keys);
-        if (!item->isMap() || !reader.required("of") || !reader.required("count"))
+        const MapReader reader(reading.fields, *item, field, keysOf(copiesFields()));
+        CopiesEntry entry;
+        readFields(reader, copiesFields(), entry);
+        if (!reader.has("of") || !reader.has("count"))
             continue;
-        const std::string of = reader.text("of").value_or("");
-        const auto count = reader.integer32("count", 1, PartCopies::kMost);
+        const std::string& of = entry.of;
         if (std::string wrong = wrongBlueprintName(of); !wrong.empty())
             reader.error("of", std::move(wrong), "a name such as host");
         else if (!names.insert(of).second)
             reader.error("of", "a second blueprint is called " + quotedText(of), "another name");
-        else if (count && !parts.contains(of + '0'))
+        else if (entry.count > 0 && !parts.contains(of + '0'))
             reader.error("of", "no node is called " + quotedText(of + "0.NAME"), "nodes of the first copy, or no entry");
     }
 }

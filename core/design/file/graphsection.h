@@ -1,6 +1,7 @@
 #pragma once
 
 #include "core/design/file/reader.h"
+#include "core/design/file/sectionfields.h"
 #include "core/design/file/sectiontree.h"
 
 #include <optional>
@@ -20,6 +21,12 @@ struct ListedLink {
 
 /// `nodes` and `links` of a platform. Throws StopRequested. O(nodes + links).
 void readGraph(DesignReading& reading, const MapReader& map, PlatformSpec& spec);
+/// An entry of `copies`.
+struct CopiesEntry {
+    std::string of;          ///< What the names of the nodes of every copy begin with, before the number of the copy.
+    std::int32_t count = 0;  ///< 0: not said rightly.
+};
+const SectionFields<CopiesEntry>& copiesFields();
 /// `copies` of a platform, which decide nothing but what is edited together: only looked at. \pre the nodes are read
 void readCopies(DesignReading& reading, const MapReader& map, const PlatformSpec& spec);
 void addGraph(const PlatformSpec& spec, MapBuilder& platform, const std::stop_token& stop);

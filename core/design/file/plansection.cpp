@@ -219,10 +219,8 @@ SectionField<PlanSpec> meshField(const char* text)
 {
     SectionField<PlanSpec> mesh = partField("mesh", &PlanSpec::mesh, planMeshFields, text);
     mesh.read = [read = std::move(mesh.read)](const MapReader& map, PlanSpec& plan) {
-        constexpr std::string_view kInstead = "placement";
-        constexpr std::string_view kMesh = "mesh";
-        if (!map.has(kInstead))
-            static_cast<void>(map.required(kMesh));
+        if (!map.has("placement"))
+            static_cast<void>(map.required("mesh"));
         read(map, plan);
     };
     return mesh;
@@ -254,12 +252,18 @@ const SectionFields<PlanSpec>& planFields()
 
 namespace {
 
+/// What stands for a model and a plan; it is a mapping or the name of a file, read and written as a whole.
+const SectionFields<PlanGraph>& shardedFields()
+{
+    static const SectionFields<PlanGraph> fields{besideField<PlanGraph>("shard", "an op graph over a mesh of the ranks, as a mapping or the name of a file with a section shard")};
+    return fields;
+}
+
 /// A section `shard`, here or in a file of its own.
 void readShardedWorkload(DesignReading& reading, const YamlNode& node)
 {
-    constexpr std::string_view kSection = "shard";
-    const MapReader map(reading.fields, node, "workload", {kSection});
-    const YamlNode* section = map.required(kSection);
+    const MapReader map(reading.fields, node, "workload", keysOf(shardedFields()));
+    const YamlNode* section = map.required(shardedFields().front().key);
     if (!section)
         return;
     PlanGraph graph;
@@ -267,7 +271,7 @@ void readShardedWorkload(DesignReading& reading, const YamlNode& node)
     if (section->isMap()) {
         graph.section = *section;
         problem = readShardSection(reading.fields, *section, map.field("shard"));
-    } else if (const auto path = reading.openable(map, kSection)) {
+    } else if (const auto path = reading.openable(map, shardedFields().front().key)) {
         graph.file = section->text;
         const auto text = readTextFile(*path);
         auto read = text ? readShardText(text.value(), *path, {}, reading.stop) : Result<ShardProblem>(text.error());

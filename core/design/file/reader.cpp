@@ -4,7 +4,7 @@
 #include "core/base/stop.h"
 #include "core/base/files/textfile.h"
 #include "core/design/file/fabricoverlay.h"
-#include "core/design/file/searchwords.h"
+#include "core/design/file/searchsection.h"
 #include "core/design/file/platformsection.h"
 #include "core/design/file/readdesign.h"
 #include "core/design/file/sectionfields.h"

@@ -211,11 +211,10 @@ private slots:
         AppTheme::global().set(Theme(Theme::Mode::Dark, 20));
         open(kDesign);
         m_page->resize(1280, 700);
-        QTest::qWait(0);
         for (const char* const path : {"workload.plan.pipeline.schedule", "workload.plan.tensor.sequence_parallel", "workload.model.train.global_batch"}) {
             QWidget* const field = m_page->form()->editorOf(QString::fromLatin1(path));
             QVERIFY2(field, path);
-            QVERIFY2(field->width() >= field->minimumWidth() && field->minimumWidth() > 80, path);
+            QTRY_VERIFY2(field->width() >= field->minimumWidth() && field->minimumWidth() > 80, path);
             QCOMPARE(field->visibleRegion().boundingRect().width(), field->width());
         }
     }

@@ -138,7 +138,7 @@ const QSet<QString>& mayBeNothing()
     static const QSet<QString> keys{
         QStringLiteral("latency"), QStringLiteral("endpoint_delay"), QStringLiteral("at"), QStringLiteral("compute"), QStringLiteral("operations"), QStringLiteral("bytes"),
         QStringLiteral("output"), QStringLiteral("scratch"), QStringLiteral("resident"), QStringLiteral("min_size"), QStringLiteral("max_size"), // none
-        QStringLiteral("sm_share"), QStringLiteral("bandwidth_share"), QStringLiteral("most_share"), QStringLiteral("reducer_loss"), QStringLiteral("priority"), // none
+        QStringLiteral("sm_share"), QStringLiteral("bandwidth_share"), QStringLiteral("most_share"), QStringLiteral("reducer_loss"), QStringLiteral("priority"), QStringLiteral("zero"), // none
         QStringLiteral("window"), QStringLiteral("slots"), QStringLiteral("seed"), QStringLiteral("separate"), // no limit, the design's
         QStringLiteral("npu"), QStringLiteral("first_node"), QStringLiteral("nodes"), QStringLiteral("ranks"), QStringLiteral("lists"), QStringLiteral("dimensions"), QStringLiteral("dimension"),
         QStringLiteral("order"), QStringLiteral("tag"), QStringLiteral("to"), QStringLiteral("from"), QStringLiteral("node")}; // numbers of something

@@ -3,6 +3,7 @@
 #include "core/design/file/graphsection.h"
 #include "core/design/file/overridesection.h"
 #include "core/design/file/plansection.h"
+#include "core/design/file/searchsection.h"
 #include "core/design/file/sectionfields.h"
 #include "core/design/networkconfig.h"
 #include "core/design/schedulingconfig.h"
@@ -425,6 +426,7 @@ private slots:
         rows("platform.dimensions", offloadFields(), rows);
         rows("platform.nodes", nodeFields(), rows);
         rows("platform.links", linkFields(), rows);
+        rows("platform.copies", copiesFields(), rows);
         rows("platform.link_figures", linkFigureFields(), rows);
         rows("platform.npu", npuFields(), rows);
         rows("platform.budgets", budgetFields(), rows);
@@ -449,6 +451,8 @@ private slots:
         rows("workload.plan.expert", expertPlanFields(), rows);
         rows("workload.plan.context", contextPlanFields(), rows);
         rows("workload.plan.inference", inferencePlanFields(), rows);
+        rows("search", planSearchFields(), rows);
+        rows("search.fixed", fixedPlanFields(), rows);
         rows("workload.groups", groupFields(), rows);
         for (const auto& [key, kind] : kStepKinds)
             rows("workload.steps", stepFields(kind), rows);

@@ -1,6 +1,6 @@
 // The best plans of a search against every plan of the space, each analysed alone.
 #include "core/design/design.h"
-#include "core/design/file/searchwords.h"
+#include "core/design/file/searchsection.h"
 #include "core/run/plansimulation.h"
 #include "core/scenario/designplan.h"
 #include "tests/unit/support/testprogram.h"

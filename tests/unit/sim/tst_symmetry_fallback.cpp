@@ -297,10 +297,9 @@ private slots:
             QVERIFY(truth);
             const std::string found = difference(answer.value(), truth.value());
             QVERIFY2(found.empty(), (found + '\n' + spec.text()).c_str());
-            others += answer.value().engines.front().engine != "symmetry" ? 1 : 0;
+            others += foldScenario(scenario) ? 0 : 1; // Some may still stand for others, in groups (graphrun.h), but no rank for all.
         }
-        // A byte more moves nothing where all groups have one member or replay; beside a link that differs, or other places, some may still stand for others, in groups.
-        QVERIFY2(others >= cases(what == 0 || what == 4 ? 60 : what == 3 ? 90 : 100), std::to_string(others).c_str());
+        QVERIFY(others >= cases(what == 3 ? 90 : 100)); // A byte more moves nothing where all groups have one member or replay.
     }
 
     /// Groups of strided families are planned once and moved; listed ones are planned one by one.
