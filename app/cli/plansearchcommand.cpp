@@ -159,7 +159,7 @@ void runPlanSearch(const PlanSearchFlags& flags, Session& session)
         session.setExit(1);
     if (flags.out.empty() || none)
         return;
-    const FoundPlan& best = result.plans.front();
+    const SearchedPlan& best = result.plans.front();
     const Result<std::string> text = textWithPlan(flags, changes.value(), designWith(design, *planned->model, best), std::max<std::int64_t>(1, planned->model->train.micro), best.choice.block.microBatch);
     if (!text)
         return session.fail(text.error());

@@ -17,10 +17,10 @@ std::string lowered(std::string_view text)
 
 } // namespace
 
-std::string_view linkClassName(LinkClass linkClass)
+std::string_view linkMediumName(LinkMedium medium)
 {
     constexpr std::array<std::string_view, 4> kNames{"scale-up link", "PCI Express", "link between processors", "network"};
-    return kNames[static_cast<std::size_t>(linkClass)];
+    return kNames[static_cast<std::size_t>(medium)];
 }
 
 std::optional<int> generationAfter(std::string_view text, std::string_view word)
@@ -68,16 +68,16 @@ std::optional<double> pcieTransfers(int generation)
     return kTransfers[static_cast<std::size_t>(generation - 1)];
 }
 
-Quantity assumedLatency(LinkClass linkClass, bool toSwitch)
+Quantity assumedLatency(LinkMedium medium, bool toSwitch)
 {
-    switch (linkClass) {
-    case LinkClass::ScaleUp:
+    switch (medium) {
+    case LinkMedium::ScaleUp:
         return {toSwitch ? 350.0 : 700.0, "ns", Measure::Time};
-    case LinkClass::Pcie:
+    case LinkMedium::Pcie:
         return {250, "ns", Measure::Time};
-    case LinkClass::Processor:
+    case LinkMedium::Processor:
         return {100, "ns", Measure::Time};
-    case LinkClass::Network:
+    case LinkMedium::Network:
         break;
     }
     return {1000, "ns", Measure::Time};

@@ -12,8 +12,8 @@ namespace fabricscope {
 // 1 to 5, with 4, 6, 12, 18 and 18 links per GPU), PCI Express (GT/s, lanes, 8b/10b and 128b/130b coding). Latencies are assumed.
 
 /// What kind of connection a link is, by its place and by words in its name and description.
-enum class LinkClass : std::uint8_t { ScaleUp, Pcie, Processor, Network };
-std::string_view linkClassName(LinkClass linkClass);
+enum class LinkMedium : std::uint8_t { ScaleUp, Pcie, Processor, Network };
+std::string_view linkMediumName(LinkMedium medium);
 
 /// Generation behind "nvlink_4", "NVLink 2.0", "PCIE_GEN5", "Gen 4": the digit behind the word; nothing when there is none.
 std::optional<int> generationAfter(std::string_view text, std::string_view word);
@@ -28,6 +28,6 @@ Quantity pcieBandwidth(double gigatransfers, int lanes);
 std::optional<double> pcieTransfers(int generation);
 
 /// One-way latency assumed for a link of that class; `toSwitch`: of a scale-up link that ends at a switch.
-Quantity assumedLatency(LinkClass linkClass, bool toSwitch);
+Quantity assumedLatency(LinkMedium medium, bool toSwitch);
 
 } // namespace fabricscope

@@ -18,7 +18,7 @@ MscclppLowering::MscclppLowering(const MscclppPlan& plan, const std::stop_token&
 {
     for (std::int32_t rank = 0; rank < m_ranks; ++rank) {
         checkStop(m_stop);
-        for (const PlanBlock& block : gpu(rank).blocks) {
+        for (const MscclppBlock& block : gpu(rank).blocks) {
             m_freeLane[at(rank)] = std::max(m_freeLane[at(rank)], block.id + 1);
             m_mostDependencies += 128 * block.ops.size();
             for (const PlanOp& op : block.ops) {

@@ -248,7 +248,7 @@ void MscclppReader::checkPackets(const PlanOp& op, const std::string& path)
         m_reading.fail(path, "packets outside the scratch memory");
 }
 
-void MscclppReader::readOp(PlanBlock& to, const Block& block, const json& value, const std::string& path, std::int32_t rank, PlanOp op)
+void MscclppReader::readOp(MscclppBlock& to, const Block& block, const json& value, const std::string& path, std::int32_t rank, PlanOp op)
 {
     const std::string text = m_reading.textOf(value, "name", path, {});
     if (text == "nop" || text == "flush")
@@ -308,7 +308,7 @@ void MscclppReader::readOp(PlanBlock& to, const Block& block, const json& value,
     to.ops.push_back(std::move(op));
 }
 
-void MscclppReader::readOps(PlanBlock& to, const Block& block, const json& ops, const std::string& path, std::int32_t rank, std::int32_t pipeline)
+void MscclppReader::readOps(MscclppBlock& to, const Block& block, const json& ops, const std::string& path, std::int32_t rank, std::int32_t pipeline)
 {
     for (std::size_t i = 0; i < ops.size() && good(); ++i) {
         const std::string at = path + '[' + std::to_string(i) + ']';

@@ -96,7 +96,7 @@ void MscclppLowering::announce(std::int32_t rank, std::uint32_t block, std::uint
 void MscclppLowering::announcePackets()
 {
     for (std::int32_t rank = 0; rank < m_ranks; ++rank) {
-        const std::vector<PlanBlock>& blocks = gpu(rank).blocks;
+        const std::vector<MscclppBlock>& blocks = gpu(rank).blocks;
         for (std::uint32_t block = 0; block < blocks.size(); ++block) {
             for (std::uint32_t number = 0; number < blocks[block].ops.size() && good(); ++number) {
                 const PlanOp& op = blocks[block].ops[number];

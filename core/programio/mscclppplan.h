@@ -58,7 +58,7 @@ struct PlanOp {
     std::vector<std::int32_t> semaphores;
 };
 
-struct PlanBlock {
+struct MscclppBlock {
     std::int32_t id = 0;
     std::vector<PlanOp> ops;
 };
@@ -66,7 +66,7 @@ struct PlanBlock {
 struct PlanGpu {
     BufferSizes sizes; ///< In chunks of the program.
     std::vector<std::int32_t> semaphores; ///< Value each begins with.
-    std::vector<PlanBlock> blocks;
+    std::vector<MscclppBlock> blocks;
 };
 
 struct MscclppPlan {

@@ -193,10 +193,10 @@ void MscclppReader::readBlock(const json& value, const std::string& path, std::i
     if (!value.is_object())
         return m_reading.fail(path, "not an object");
     known(value, path, {"id", "ops", "channels", "remote_buffer_refs"});
-    std::vector<PlanBlock>& blocks = m_plan.gpus[at(rank)].blocks;
-    PlanBlock to;
+    std::vector<MscclppBlock>& blocks = m_plan.gpus[at(rank)].blocks;
+    MscclppBlock to;
     to.id = static_cast<std::int32_t>(m_reading.integerOf(value, "id", path, 0, kMostChunks, static_cast<std::int64_t>(blocks.size())));
-    if (std::any_of(blocks.begin(), blocks.end(), [&](const PlanBlock& other) { return other.id == to.id; }))
+    if (std::any_of(blocks.begin(), blocks.end(), [&](const MscclppBlock& other) { return other.id == to.id; }))
         m_reading.fail(path + ".id", "a second thread block has this number");
     Block block;
     block.path = path;
@@ -222,7 +222,7 @@ void MscclppReader::cut()
 {
     std::int64_t parts = 1;
     for (std::size_t gpu = 0; gpu < m_plan.gpus.size(); ++gpu) {
-        const std::vector<PlanBlock>& blocks = m_plan.gpus[gpu].blocks;
+        const std::vector<MscclppBlock>& blocks = m_plan.gpus[gpu].blocks;
         for (std::size_t block = 0; block < blocks.size() && good(); ++block) {
             for (const PlanOp& op : blocks[block].ops) {
                 if (!good())
@@ -245,7 +245,7 @@ void MscclppReader::cut()
     for (std::size_t gpu = 0; gpu < m_plan.gpus.size(); ++gpu) {
         BufferSizes& sizes = m_plan.gpus[gpu].sizes;
         sizes = {sizes.input * factor, sizes.output * factor, sizes.scratch * factor};
-        for (PlanBlock& block : m_plan.gpus[gpu].blocks) {
+        for (MscclppBlock& block : m_plan.gpus[gpu].blocks) {
             for (PlanOp& op : block.ops) {
                 if (!good())
                     return;

@@ -41,8 +41,8 @@ private:
     void readSizes();
     void readChannels(const nlohmann::json& value, const std::string& path, std::int32_t rank);
     void readBlock(const nlohmann::json& value, const std::string& path, std::int32_t rank);
-    void readOps(PlanBlock& to, const Block& block, const nlohmann::json& ops, const std::string& path, std::int32_t rank, std::int32_t pipeline);
-    void readOp(PlanBlock& to, const Block& block, const nlohmann::json& value, const std::string& path, std::int32_t rank, PlanOp op);
+    void readOps(MscclppBlock& to, const Block& block, const nlohmann::json& ops, const std::string& path, std::int32_t rank, std::int32_t pipeline);
+    void readOp(MscclppBlock& to, const Block& block, const nlohmann::json& value, const std::string& path, std::int32_t rank, PlanOp op);
     void readPlaces(std::vector<PlanPlace>& to, const Block& block, const nlohmann::json& op, const char* key, const std::string& path, std::int32_t rank);
     void readSwitchPlaces(PlanOp& op, const Block& block, const nlohmann::json& value, const std::string& path, std::int32_t rank);
     void readShare(PlanOp& op, const nlohmann::json& value, const std::string& path);

@@ -9,7 +9,7 @@
 
 namespace fabricscope {
 
-Design designWith(const Design& design, const ModelSpec& model, const FoundPlan& plan)
+Design designWith(const Design& design, const ModelSpec& model, const SearchedPlan& plan)
 {
     Design changed = design;
     ModelSpec spec = model;
@@ -21,7 +21,7 @@ Design designWith(const Design& design, const ModelSpec& model, const FoundPlan&
 Status simulatePlans(const Design& design, const ModelSpec& model, const PlanSearchSpec& search, std::size_t count, const PlanSearchOptions& options, PlanSearchResult& result,
                      const std::function<void(std::size_t, std::size_t)>& progress)
 {
-    std::vector<FoundPlan> plans = result.plans;
+    std::vector<SearchedPlan> plans = result.plans;
     count = std::min(count, plans.size());
     std::mutex telling;
     std::size_t done = 0;
@@ -46,7 +46,7 @@ Status simulatePlans(const Design& design, const ModelSpec& model, const PlanSea
     if (options.stop.stop_requested())
         return Error{ErrorCode::Cancelled, "stopped", {}, {}};
     // Those that were simulated, by what was simulated; the others stay as estimated.
-    std::stable_sort(plans.begin(), plans.end(), [&](const FoundPlan& a, const FoundPlan& b) {
+    std::stable_sort(plans.begin(), plans.end(), [&](const SearchedPlan& a, const SearchedPlan& b) {
         if (a.simulated.has_value() != b.simulated.has_value())
             return a.simulated.has_value();
         const bool byTime = search.objectives.front() != PlanObjective::Memory;

@@ -6,7 +6,7 @@
 namespace fabricscope {
 
 /// The design with the model's micro-batch and the plan of a choice.
-Design designWith(const Design& design, const ModelSpec& model, const FoundPlan& plan);
+Design designWith(const Design& design, const ModelSpec& model, const SearchedPlan& plan);
 
 /// Simulates the first `count` of the plans, each by the fastest engine that is exact for it, then ranks those by their simulated steps; what cannot be simulated says why and stands behind them. The front follows.
 /// `progress`: how many are done, of how many; on any thread, one at a time. Errors: Cancelled; nothing has changed then.

@@ -133,7 +133,7 @@ Result<Synthesis> synthesizeGreedy(const SynthesisGraph& given, const SynthesisO
 
     PlanSearch search(options);
     Synthesis out;
-    std::vector<PlanPhase> phases;
+    std::vector<TransferPhase> phases;
     const auto take = [&](Result<FoundPlan> found, bool reduces) -> Status {
         if (!found)
             return std::move(found).error();

@@ -59,7 +59,7 @@ public:
 
 class PlanWriter {
 public:
-    PlanWriter(const SynthesisGraph& graph, CollectiveOp op, std::int32_t chunks, std::int32_t root, const std::vector<PlanPhase>& phases,
+    PlanWriter(const SynthesisGraph& graph, CollectiveOp op, std::int32_t chunks, std::int32_t root, const std::vector<TransferPhase>& phases,
                const std::stop_token& stop)
         : m_stop(stop)
         , m_graph(graph)
@@ -114,7 +114,7 @@ private:
     void makeRoom()
     {
         std::vector<std::uint32_t> count(at(m_graph.ranks) + 1, 0);
-        for (const PlanPhase& phase : m_phases) {
+        for (const TransferPhase& phase : m_phases) {
             for (const PlannedTransfer& transfer : phase.plan.transfers) {
                 ++count[at(m_graph.links[at(transfer.link)].from) + 1];
                 ++count[at(m_graph.links[at(transfer.link)].to) + 1];
@@ -147,7 +147,7 @@ private:
     }
 
     /// Sends by their start and receives by their end, receives first: what a send needs is before it.
-    void writePhase(const PlanPhase& phase, std::int16_t number, std::int64_t begin)
+    void writePhase(const TransferPhase& phase, std::int16_t number, std::int64_t begin)
     {
         const auto& transfers = phase.plan.transfers;
         std::vector<std::uint32_t> byEnd(transfers.size());
@@ -184,7 +184,7 @@ private:
         return op;
     }
 
-    void writeSend(const PlanPhase& phase, std::size_t index, std::int16_t number, std::int32_t step, std::int64_t begin)
+    void writeSend(const TransferPhase& phase, std::size_t index, std::int16_t number, std::int32_t step, std::int64_t begin)
     {
         const PlannedTransfer& transfer = phase.plan.transfers[index];
         const SynthesisGraph::Link& link = m_graph.links[at(transfer.link)];
@@ -205,7 +205,7 @@ private:
             m_ownSends[at(link.from)].push_back(op);
     }
 
-    void writeReceive(const PlanPhase& phase, std::size_t index, std::int16_t number, std::int32_t step)
+    void writeReceive(const TransferPhase& phase, std::size_t index, std::int16_t number, std::int32_t step)
     {
         const PlannedTransfer& transfer = phase.plan.transfers[index];
         const SynthesisGraph::Link& link = m_graph.links[at(transfer.link)];
@@ -331,7 +331,7 @@ private:
     CollectiveOp m_op;
     std::int32_t m_chunks;
     std::int32_t m_root;
-    const std::vector<PlanPhase>& m_phases;
+    const std::vector<TransferPhase>& m_phases;
     Wiring m_wiring;
     bool m_rooted;
     std::int64_t m_items;
@@ -361,7 +361,7 @@ TransferPlan mirrored(TransferPlan plan)
     return plan;
 }
 
-Result<ProgramPtr> planProgram(const SynthesisGraph& graph, CollectiveOp op, std::int32_t chunks, std::int32_t root, const std::vector<PlanPhase>& phases,
+Result<ProgramPtr> planProgram(const SynthesisGraph& graph, CollectiveOp op, std::int32_t chunks, std::int32_t root, const std::vector<TransferPhase>& phases,
                                std::string name, std::string provenance, const std::stop_token& stop)
 {
     PlanWriter writer(graph, op, chunks, root, phases, stop);

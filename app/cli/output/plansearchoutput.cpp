@@ -36,7 +36,7 @@ std::string sixDigits(double value)
 }
 
 /// Tokens per second and NPU at the step on show.
-double rateOf(const FoundPlan& plan, std::int64_t ranks)
+double rateOf(const SearchedPlan& plan, std::int64_t ranks)
 {
     if (!plan.tokensPerSecond || plan.step() <= 0)
         return 0;
@@ -76,7 +76,7 @@ std::string alignedText(const std::vector<std::vector<std::string>>& rows)
     return text;
 }
 
-std::vector<std::string> planRow(const std::string& name, const FoundPlan& plan, std::int64_t ranks)
+std::vector<std::string> planRow(const std::string& name, const SearchedPlan& plan, std::int64_t ranks)
 {
     const PlanBlock& block = plan.choice.block;
     return {name, plan.simulated ? millisecondsText(plan.simulated->ps) : "-", millisecondsText(plan.parts.step()), sixDigits(rateOf(plan, ranks)), withDecimals(static_cast<double>(plan.memory) / 1e9, 1),
@@ -85,7 +85,7 @@ std::vector<std::string> planRow(const std::string& name, const FoundPlan& plan,
 }
 
 /// Where the estimates of two plans differ: adds up to the difference of their steps.
-std::string differenceText(const std::string& lead, const FoundPlan& plan, const FoundPlan& other)
+std::string differenceText(const std::string& lead, const SearchedPlan& plan, const SearchedPlan& other)
 {
     std::string text = lead + withDecimals(static_cast<double>(other.parts.step() - plan.parts.step()) * 1e-9, 3) + " ms (estimated):";
     for (const PartRow& row : kPlanParts) {
@@ -111,7 +111,7 @@ std::string countsText(const PlanSearchResult& result, const PlanSearchNotes& no
     return text;
 }
 
-void writePlanRow(JsonWriter& json, const FoundPlan& plan, std::int64_t ranks)
+void writePlanRow(JsonWriter& json, const SearchedPlan& plan, std::int64_t ranks)
 {
     const PlanBlock& block = plan.choice.block;
     json.beginCompactObject();
@@ -145,7 +145,7 @@ void writePlanRow(JsonWriter& json, const FoundPlan& plan, std::int64_t ranks)
     json.endObject();
 }
 
-void writeDifference(JsonWriter& json, std::string_view against, const FoundPlan& plan, const FoundPlan& other)
+void writeDifference(JsonWriter& json, std::string_view against, const SearchedPlan& plan, const SearchedPlan& other)
 {
     json.beginObject();
     json.member("against", against);
@@ -197,7 +197,7 @@ std::string plansText(const PlanSearchResult& result, const PlanSearchSpec& sear
     if (search.objectives.size() > 1)
         text += "* no other plan is better in every objective\n";
     text += "(" + notes.estimate + ")\n";
-    const FoundPlan& best = result.plans.front();
+    const SearchedPlan& best = result.plans.front();
     if (result.plans.size() > 1)
         text += '\n' + differenceText("plan 2 against plan 1: ", best, result.plans[1]);
     if (result.own)
@@ -226,7 +226,7 @@ std::string plansJson(const PlanSearchResult& result, const PlanSearchSpec& sear
     json.endArray();
     json.key("plans");
     json.beginArray();
-    for (const FoundPlan& plan : result.plans)
+    for (const SearchedPlan& plan : result.plans)
         writePlanRow(json, plan, notes.ranks);
     json.endArray();
     json.key("front");

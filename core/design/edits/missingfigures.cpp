@@ -78,8 +78,8 @@ void addTakenText(MissingFigures& row, const std::string& text)
 bool addOfInfraGraph(std::vector<MissingFigures>& rows, const std::string& line)
 {
     constexpr std::string_view kEnd = " a link";
-    for (const LinkClass linkClass : {LinkClass::ScaleUp, LinkClass::Pcie, LinkClass::Processor, LinkClass::Network}) {
-        const std::string separator = " (" + std::string(linkClassName(linkClass)) + "): ";
+    for (const LinkMedium medium : {LinkMedium::ScaleUp, LinkMedium::Pcie, LinkMedium::Processor, LinkMedium::Network}) {
+        const std::string separator = " (" + std::string(linkMediumName(medium)) + "): ";
         const std::size_t at = line.find(separator);
         if (at == std::string::npos || !line.ends_with(kEnd))
             continue;

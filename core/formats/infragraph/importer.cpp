@@ -136,18 +136,18 @@ private:
         spec.nodes.push_back({given.empty() ? group.name : given, group.kind});
     }
 
-    LinkClass classOf(const InfraReduction& reduced, const InfraCable& cable) const
+    LinkMedium classOf(const InfraReduction& reduced, const InfraCable& cable) const
     {
         const InfraLinkUse& use = m_graph.links()[at(cable.link)];
         const std::string words = use.name + ' ' + (use.link ? use.link->description : std::string());
         if (cable.betweenInstances)
-            return LinkClass::Network;
+            return LinkMedium::Network;
         if (hasWord(words, "pci"))
-            return LinkClass::Pcie;
+            return LinkMedium::Pcie;
         const auto isProcessor = [&](std::int32_t group) { return reduced.groups[at(group)].choice == InfraChoice::Cpu; };
         if (isProcessor(cable.a) && isProcessor(cable.b))
-            return LinkClass::Processor;
-        return LinkClass::ScaleUp;
+            return LinkMedium::Processor;
+        return LinkMedium::ScaleUp;
     }
 
     /// How many scale-up cables of each kind an accelerator has: its NVLinks are shared out among them.
@@ -172,7 +172,7 @@ private:
         Quantity latency;
     };
 
-    Result<Quantity> bandwidthOf(const InfraReduction& reduced, const InfraCable& cable, LinkClass linkClass, std::string& assumed)
+    Result<Quantity> bandwidthOf(const InfraReduction& reduced, const InfraCable& cable, LinkMedium medium, std::string& assumed)
     {
         const InfraLinkUse& use = m_graph.links()[at(cable.link)];
         const auto completion = m_completions.find(use.name);
@@ -199,20 +199,20 @@ private:
                 return invalidInput("the bandwidth " + given->label() + " of the link " + use.name + " cannot be used: " + read.error().message, use.link ? use.link->place : place(), read.error().expected);
             return scaled(read.value(), cable.planes);
         }
-        return scaled(assumedBandwidth(reduced, cable, linkClass, assumed), cable.planes);
+        return scaled(assumedBandwidth(reduced, cable, medium, assumed), cable.planes);
     }
 
-    Quantity assumedBandwidth(const InfraReduction& reduced, const InfraCable& cable, LinkClass linkClass, std::string& assumed) const
+    Quantity assumedBandwidth(const InfraReduction& reduced, const InfraCable& cable, LinkMedium medium, std::string& assumed) const
     {
         const InfraLinkUse& use = m_graph.links()[at(cable.link)];
         const std::string words = use.name + ' ' + (use.link ? use.link->description : std::string());
-        if (linkClass == LinkClass::Pcie) {
+        if (medium == LinkMedium::Pcie) {
             const int generation = generationAfter(words, "gen").value_or(4);
             const Quantity rate = pcieBandwidth(pcieTransfers(generation).value_or(16), 16);
             assumed = showBandwidth(toBandwidth(rate)) + " (PCI Express " + std::to_string(generation) + ".0 with 16 lanes)";
             return rate;
         }
-        if (linkClass == LinkClass::ScaleUp) {
+        if (medium == LinkMedium::ScaleUp) {
             std::optional<int> generation = generationAfter(words, "nvlink");
             for (const std::int32_t end : {cable.a, cable.b}) {
                 const InfraComponent& component = m_graph.component(reduced.groups[at(end)].node);
@@ -232,7 +232,7 @@ private:
         return {50, "GB/s", Measure::Bandwidth};
     }
 
-    Result<Quantity> latencyOf(const InfraReduction& reduced, const InfraCable& cable, LinkClass linkClass, std::string& assumed)
+    Result<Quantity> latencyOf(const InfraReduction& reduced, const InfraCable& cable, LinkMedium medium, std::string& assumed)
     {
         const InfraLinkUse& use = m_graph.links()[at(cable.link)];
         const auto completion = m_completions.find(use.name);
@@ -250,24 +250,24 @@ private:
             return invalidInput("the latency " + given->label() + " of the link " + use.name + " cannot be used: " + read.error().message, use.link ? use.link->place : place(), read.error().expected);
         }
         const bool toSwitch = reduced.groups[at(cable.a)].kind == NodeKind::Switch || reduced.groups[at(cable.b)].kind == NodeKind::Switch;
-        const Quantity latency = assumedLatency(linkClass, toSwitch);
+        const Quantity latency = assumedLatency(medium, toSwitch);
         assumed += (assumed.empty() ? "" : " and ") + latency.text();
         return latency;
     }
 
     Result<Figures> figuresOf(const InfraReduction& reduced, const InfraCable& cable)
     {
-        const LinkClass linkClass = classOf(reduced, cable);
+        const LinkMedium medium = classOf(reduced, cable);
         std::string assumed;
-        auto bandwidth = bandwidthOf(reduced, cable, linkClass, assumed);
+        auto bandwidth = bandwidthOf(reduced, cable, medium, assumed);
         if (!bandwidth)
             return std::move(bandwidth).error();
-        auto latency = latencyOf(reduced, cable, linkClass, assumed);
+        auto latency = latencyOf(reduced, cable, medium, assumed);
         if (!latency)
             return std::move(latency).error();
         const InfraLinkUse& use = m_graph.links()[at(cable.link)];
         if (!assumed.empty() && m_saidAssumed.insert({cable.link, assumed}).second) {
-            const std::string line = use.name + " (" + std::string(linkClassName(linkClass)) + "): " + assumed + " a link";
+            const std::string line = use.name + " (" + std::string(linkMediumName(medium)) + "): " + assumed + " a link";
             m_diagnostics.push_back(warning("assumed", line, use.link ? use.link->place : place()));
             m_assumed.push_back(line);
         }
@@ -284,7 +284,7 @@ private:
             checkStop(m_stop);
             const InfraCable& cable = reduced.cables[i];
             const bool processor = reduced.groups[at(cable.a)].choice == InfraChoice::Cpu || reduced.groups[at(cable.b)].choice == InfraChoice::Cpu;
-            order.emplace_back(processor ? 2 : classOf(reduced, cable) == LinkClass::Pcie ? 1 : 0, i);
+            order.emplace_back(processor ? 2 : classOf(reduced, cable) == LinkMedium::Pcie ? 1 : 0, i);
         }
         std::sort(order.begin(), order.end());
         for (const auto& [rank, index] : order) {

@@ -480,8 +480,8 @@ private:
         const auto completion = m_completions.find(way);
         if (completion != m_completions.end() && completion->second.latency)
             return *completion->second.latency;
-        const LinkClass linkClass = link.way == Way::Pcie ? LinkClass::Pcie : link.way == Way::Cpu || link.way == Way::C2c ? LinkClass::Processor : LinkClass::ScaleUp;
-        const Quantity latency = assumedLatency(linkClass, link.way == Way::NvSwitch);
+        const LinkMedium medium = link.way == Way::Pcie ? LinkMedium::Pcie : link.way == Way::Cpu || link.way == Way::C2c ? LinkMedium::Processor : LinkMedium::ScaleUp;
+        const Quantity latency = assumedLatency(medium, link.way == Way::NvSwitch);
         assume(std::string("latency ") + way, std::string("a link of kind ") + way + " has a latency of " + latency.text());
         return latency;
     }

@@ -23,7 +23,7 @@ std::int64_t picoseconds(double seconds)
 }
 
 /// What is compared first, then in the order of the space.
-double valueOfPlan(const FoundPlan& plan, PlanObjective objective)
+double valueOfPlan(const SearchedPlan& plan, PlanObjective objective)
 {
     switch (objective) {
     case PlanObjective::StepTime:
@@ -49,7 +49,7 @@ struct BoundedBlock {
 /// What became of the plans of one block.
 struct BlockOutcome {
     PlanSearchCounts counts;
-    std::vector<FoundPlan> best; ///< Ranked, as many as are asked for at most.
+    std::vector<SearchedPlan> best; ///< Ranked, as many as are asked for at most.
 };
 
 /// Bounds are sums of doubles, estimates are rounded to picoseconds.
@@ -120,7 +120,7 @@ public:
     }
 
     /// The plan of the design, whatever memory it takes.
-    std::optional<FoundPlan> own(const PlanSpec& plan) const
+    std::optional<SearchedPlan> own(const PlanSpec& plan) const
     {
         const Result<PlanLayout> layout = layoutOf(&m_model, plan, m_ranks);
         if (!layout)
@@ -132,9 +132,9 @@ public:
         return estimated(m_space.own(), plan, spread.value(), order.value(), computingTimes(spread.value(), m_npu).mean, fullest(plan, spread.value(), order.value()));
     }
 
-    void trim(std::vector<FoundPlan>& plans) const
+    void trim(std::vector<SearchedPlan>& plans) const
     {
-        std::stable_sort(plans.begin(), plans.end(), [this](const FoundPlan& a, const FoundPlan& b) { return valueOfPlan(a, m_search.objectives.front()) < valueOfPlan(b, m_search.objectives.front()); });
+        std::stable_sort(plans.begin(), plans.end(), [this](const SearchedPlan& a, const SearchedPlan& b) { return valueOfPlan(a, m_search.objectives.front()) < valueOfPlan(b, m_search.objectives.front()); });
         if (m_search.objectives.size() > 1)
             keepFront(plans);
         else if (plans.size() > static_cast<std::size_t>(m_search.top))
@@ -150,10 +150,10 @@ private:
     }
 
     /// Of several objectives the front may lie behind the best of the first.
-    void keepFront(std::vector<FoundPlan>& plans) const
+    void keepFront(std::vector<SearchedPlan>& plans) const
     {
         const std::vector<std::size_t> front = frontOf(plans, m_search.objectives);
-        std::vector<FoundPlan> kept;
+        std::vector<SearchedPlan> kept;
         for (std::size_t i = 0; i < plans.size(); ++i) {
             if (i < static_cast<std::size_t>(m_search.top) || std::binary_search(front.begin(), front.end(), i))
                 kept.push_back(std::move(plans[i]));
@@ -199,7 +199,7 @@ private:
         }
         if (!ordersOf(staged))
             return "workload.plan.pipeline.schedule";
-        std::optional<FoundPlan> found = estimated(choice, plan, spread, ordersOf(staged).value(), computing, held->second);
+        std::optional<SearchedPlan> found = estimated(choice, plan, spread, ordersOf(staged).value(), computing, held->second);
         if (!found)
             return "workload.plan.pipeline";
         ++out.counts.estimated;
@@ -227,12 +227,12 @@ private:
         return most;
     }
 
-    std::optional<FoundPlan> estimated(const PlanChoice& choice, const PlanSpec& plan, const SpreadModel& spread, const PipelineOrders& orders, double computing, std::int64_t memory) const
+    std::optional<SearchedPlan> estimated(const PlanChoice& choice, const PlanSpec& plan, const SpreadModel& spread, const PipelineOrders& orders, double computing, std::int64_t memory) const
     {
         const Result<PlanTimes> times = stepTimes(spread, orders, m_npu);
         if (!times)
             return std::nullopt;
-        FoundPlan found{choice, plan, spread.layout->microBatches, partsOf(times.value(), computing), memory, std::nullopt, std::nullopt, {}};
+        SearchedPlan found{choice, plan, spread.layout->microBatches, partsOf(times.value(), computing), memory, std::nullopt, std::nullopt, {}};
         const PlanLayout& layout = *spread.layout;
         const double step = static_cast<double>(found.parts.step()) * 1e-12;
         if (step > 0)
@@ -341,9 +341,9 @@ Result<PlanSearchResult> searchPlans(const ModelSpec& model, const PlanSpec& own
     return result;
 }
 
-std::vector<std::size_t> frontOf(const std::vector<FoundPlan>& plans, const std::vector<PlanObjective>& objectives)
+std::vector<std::size_t> frontOf(const std::vector<SearchedPlan>& plans, const std::vector<PlanObjective>& objectives)
 {
-    const auto beats = [&](const FoundPlan& a, const FoundPlan& b) {
+    const auto beats = [&](const SearchedPlan& a, const SearchedPlan& b) {
         bool better = false;
         for (const PlanObjective objective : objectives) {
             const double own = valueOfPlan(a, objective);
@@ -356,13 +356,13 @@ std::vector<std::size_t> frontOf(const std::vector<FoundPlan>& plans, const std:
     };
     std::vector<std::size_t> front;
     for (std::size_t i = 0; i < plans.size(); ++i) {
-        if (std::none_of(plans.begin(), plans.end(), [&](const FoundPlan& other) { return beats(other, plans[i]); }))
+        if (std::none_of(plans.begin(), plans.end(), [&](const SearchedPlan& other) { return beats(other, plans[i]); }))
             front.push_back(i);
     }
     return front;
 }
 
-std::optional<double> rankAgreement(const std::vector<FoundPlan>& plans)
+std::optional<double> rankAgreement(const std::vector<SearchedPlan>& plans)
 {
     double agreeing = 0;
     double first = 0;

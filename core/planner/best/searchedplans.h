@@ -25,7 +25,7 @@ struct PlanParts {
     friend bool operator==(const PlanParts&, const PlanParts&) = default;
 };
 
-struct FoundPlan {
+struct SearchedPlan {
     PlanChoice choice;
     PlanSpec plan;
     std::int64_t microBatches = 1; ///< Per step and replica.
@@ -50,9 +50,9 @@ struct PlanSearchCounts {
 
 struct PlanSearchResult {
     PlanSearchCounts counts;
-    std::vector<FoundPlan> plans;   ///< The best by the first objective; among equals in the order of the space.
+    std::vector<SearchedPlan> plans;   ///< The best by the first objective; among equals in the order of the space.
     std::vector<std::size_t> front; ///< Of `plans`: those that no other of them beats in every objective.
-    std::optional<FoundPlan> own;   ///< The plan of the design, where it can be; it may lack memory.
+    std::optional<SearchedPlan> own;   ///< The plan of the design, where it can be; it may lack memory.
     std::int64_t space = 0;         ///< Blocks.
 };
 
@@ -74,9 +74,9 @@ struct PlanSearchOptions {
 Result<PlanSearchResult> searchPlans(const ModelSpec& model, const PlanSpec& own, std::int64_t ranks, const PlanNpu& npu, const PlanSearchSpec& search, const PlanSearchOptions& options = {});
 
 /// The plans that no other beats in every objective, ascending.
-std::vector<std::size_t> frontOf(const std::vector<FoundPlan>& plans, const std::vector<PlanObjective>& objectives);
+std::vector<std::size_t> frontOf(const std::vector<SearchedPlan>& plans, const std::vector<PlanObjective>& objectives);
 
 /// Kendall's tau-b of estimated and simulated steps of the plans that were simulated; nothing for fewer than two, or where all are equal on one side. O(n^2).
-std::optional<double> rankAgreement(const std::vector<FoundPlan>& plans);
+std::optional<double> rankAgreement(const std::vector<SearchedPlan>& plans);
 
 } // namespace fabricscope

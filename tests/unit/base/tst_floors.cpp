@@ -62,6 +62,29 @@ QString bare(QString text)
     return text.replace(noise, QString());
 }
 
+/// Classes, structs, unions and enumerations that are defined outside of classes, bodies and namespaces without name.
+QStringList definedTypes(const QString& source)
+{
+    static const QRegularExpression opened(QStringLiteral("\\b(?:inline )?namespace [\\w:]+ \\{"));
+    static const QRegularExpression type(QStringLiteral("^\\s*(?:template\\s*<[^{]*>\\s*)?(?:struct|class|union|enum(?:\\s+class)?)\\s+(?:\\[\\[\\w+\\]\\]\\s*)?(\\w+)(?:\\s+final)?\\s*(?::[^:].*)?$"),
+                                         QRegularExpression::DotMatchesEverythingOption);
+    const QString text = bare(source).replace(opened, QStringLiteral(";"));
+    QStringList types;
+    QString head;
+    int depth = 0;
+    for (const QChar c : text) {
+        if (c == '{' && depth++ == 0) {
+            if (const auto match = type.match(head); match.hasMatch())
+                types.push_back(match.captured(1));
+        }
+        if (depth == 0)
+            head = c == ';' || c == '}' ? QString() : head + c;
+        if (c == '}' && depth > 0 && --depth == 0)
+            head.clear();
+    }
+    return types;
+}
+
 /// What a header declares outside of classes and bodies, one after another.
 QStringList declarations(const QString& header)
 {
@@ -244,6 +267,19 @@ private slots:
         }
         QCOMPARE(naming, QStringList({"core/program/bruckgather.cpp", "core/verify/phasecheck.cpp"}));
         QCOMPARE(listing, QStringList({"core/program/bruckgather.cpp", "core/program/nativerule.h"}));
+    }
+
+    void aNameIsOneType()
+    {
+        // Two types of one name are undefined behaviour that no compiler sees; the linker keeps the functions of one of them.
+        QHash<QString, QString> places;
+        for (const QString& file : sources({QStringLiteral("*.h"), QStringLiteral("*.cpp")})) {
+            for (const QString& type : definedTypes(sourceText(file))) {
+                QVERIFY2(!places.contains(type), qPrintable(type + " is defined in " + places.value(type) + " and in " + file));
+                places.insert(type, file);
+            }
+        }
+        QVERIFY2(places.size() > 800, qPrintable(QString::number(places.size())));
     }
 
     void filesThatHeadersNameAreThere()

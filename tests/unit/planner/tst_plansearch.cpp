@@ -198,7 +198,7 @@ private slots:
         const auto found = searchPlans(machine->model(), machine->plan(), 8, machine->npu, search);
         QVERIFY2(found, found ? "" : found.error().text().c_str());
         QCOMPARE(found.value().plans.size(), 3U); // Pipelines of 1, 2 and 4 stages.
-        for (const FoundPlan& plan : found.value().plans) {
+        for (const SearchedPlan& plan : found.value().plans) {
             QCOMPARE(plan.choice.block.tensor, 2);
             QCOMPARE(plan.choice.block.context, 1);
             QCOMPARE(plan.choice.block.microBatch, 1);
@@ -216,9 +216,9 @@ private slots:
         search.top = 1;
         const auto few = searchPlans(machine->model(), machine->plan(), 8, machine->npu, search);
         std::set<std::pair<std::int64_t, std::int64_t>> expected;
-        const std::vector<FoundPlan>& plans = every.value().plans;
-        for (const FoundPlan& plan : plans) {
-            const bool beaten = std::any_of(plans.begin(), plans.end(), [&](const FoundPlan& other) {
+        const std::vector<SearchedPlan>& plans = every.value().plans;
+        for (const SearchedPlan& plan : plans) {
+            const bool beaten = std::any_of(plans.begin(), plans.end(), [&](const SearchedPlan& other) {
                 return other.parts.step() <= plan.parts.step() && other.memory <= plan.memory && (other.parts.step() < plan.parts.step() || other.memory < plan.memory);
             });
             if (!beaten)
@@ -238,7 +238,7 @@ private slots:
         search.vary = {PlanVariable::Tensor, PlanVariable::Pipeline, PlanVariable::Data};
         auto found = searchPlans(machine->model(), machine->plan(), 8, machine->npu, search);
         QVERIFY(simulatePlans(machine->design, machine->model(), search, 4, {}, found.value()));
-        const std::vector<FoundPlan>& plans = found.value().plans;
+        const std::vector<SearchedPlan>& plans = found.value().plans;
         QCOMPARE(plans.size(), 4U);
         for (std::size_t i = 0; i < plans.size(); ++i) {
             QVERIFY2(plans[i].simulated, plans[i].problem.c_str());
@@ -256,7 +256,7 @@ private slots:
         const auto found = searchPlans(machine->model(), machine->plan(), 8, machine->npu, search);
         QVERIFY2(found, found ? "" : found.error().text().c_str());
         std::set<std::pair<std::int64_t, std::int64_t>> mixes;
-        for (const FoundPlan& plan : found.value().plans) {
+        for (const SearchedPlan& plan : found.value().plans) {
             QCOMPARE(plan.choice.block.data % plan.choice.block.expert, 0);
             mixes.emplace(plan.choice.block.tensor, plan.choice.block.expert);
         }
