@@ -60,13 +60,12 @@ YamlNode placedNode(YamlNode node, int line)
     return node;
 }
 
+/// Also says where it stands.
 void addEntry(YamlNode& map, std::string key, YamlNode value)
 {
-    YamlEntry entry;
-    entry.line = value.line;
-    entry.key = std::move(key);
-    entry.value = std::move(value);
-    map.entries.push_back(std::move(entry));
+    const int line = value.line;
+    map.add(std::move(key), std::move(value));
+    map.entries.back().line = line;
 }
 
 /// The list or map of this key of the section, made where there is none yet.

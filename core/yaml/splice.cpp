@@ -28,10 +28,7 @@ YamlNode nested(const YamlPath& steps, std::size_t first, const YamlNode& value)
     if (steps[first] == "0")
         return YamlNode::sequence({std::move(inner)});
     YamlNode node = YamlNode::map();
-    YamlEntry entry;
-    entry.key = steps[first];
-    entry.value = std::move(inner);
-    node.entries.push_back(std::move(entry));
+    node.add(steps[first], std::move(inner));
     return node;
 }
 
@@ -112,10 +109,7 @@ void setInTree(Walk& at, const YamlPath& steps, const YamlNode& value, const std
     if (replaces) {
         *at.node = std::move(node);
     } else if (at.node->isMap()) {
-        YamlEntry entry;
-        entry.key = steps[at.depth];
-        entry.value = std::move(node);
-        at.node->entries.push_back(std::move(entry));
+        at.node->add(steps[at.depth], std::move(node));
     } else {
         at.node->items.push_back(std::move(node));
     }

@@ -24,6 +24,22 @@ YamlEntry* YamlNode::find(std::string_view key)
     return const_cast<YamlEntry*>(std::as_const(*this).find(key));
 }
 
+void YamlNode::add(std::string key, YamlNode value)
+{
+    YamlEntry entry;
+    entry.key = std::move(key);
+    entry.value = std::move(value);
+    entries.push_back(std::move(entry));
+}
+
+void YamlNode::set(std::string key, YamlNode value)
+{
+    if (YamlEntry* const entry = find(key))
+        entry->value = std::move(value);
+    else
+        add(std::move(key), std::move(value));
+}
+
 YamlNode YamlNode::scalar(std::string text)
 {
     YamlNode node;

@@ -49,6 +49,10 @@ struct YamlNode {
     bool isMap() const { return kind == Kind::Map; }
     const YamlEntry* find(std::string_view key) const;
     YamlEntry* find(std::string_view key);
+    /// Adds an entry at the end. \pre a map without this key
+    void add(std::string key, YamlNode value);
+    /// Exchanges the value of a key, or adds it at the end. \pre a map
+    void set(std::string key, YamlNode value);
 
     static YamlNode scalar(std::string text);
     static YamlNode sequence(std::vector<YamlNode> items = {});

@@ -330,25 +330,19 @@ void PlanForm::usePreset(const QString& preset)
 {
     const std::int64_t npus = m_document->platform() ? m_document->platform()->npuCount() : 1;
     YamlNode model = YamlNode::map();
-    const auto add = [](YamlNode& map, const char* key, YamlNode value) {
-        YamlEntry entry;
-        entry.key = key;
-        entry.value = std::move(value);
-        map.entries.push_back(std::move(entry));
-    };
-    add(model, "preset", YamlNode::scalar(preset.toStdString()));
+    model.add("preset", YamlNode::scalar(preset.toStdString()));
     YamlNode train = YamlNode::map();
-    add(train, "global_batch", YamlNode::scalar(std::to_string(npus)));
-    add(train, "micro_batch", YamlNode::scalar("1"));
-    add(model, "train", std::move(train));
+    train.add("global_batch", YamlNode::scalar(std::to_string(npus)));
+    train.add("micro_batch", YamlNode::scalar("1"));
+    model.add("train", std::move(train));
     YamlNode mesh = YamlNode::map();
-    add(mesh, "axes", YamlNode::sequence({YamlNode::scalar("dp"), YamlNode::scalar("pp"), YamlNode::scalar("tp")}));
-    add(mesh, "shape", YamlNode::sequence({YamlNode::scalar(std::to_string(npus)), YamlNode::scalar("1"), YamlNode::scalar("1")}));
+    mesh.add("axes", YamlNode::sequence({YamlNode::scalar("dp"), YamlNode::scalar("pp"), YamlNode::scalar("tp")}));
+    mesh.add("shape", YamlNode::sequence({YamlNode::scalar(std::to_string(npus)), YamlNode::scalar("1"), YamlNode::scalar("1")}));
     YamlNode plan = YamlNode::map();
-    add(plan, "mesh", std::move(mesh));
+    plan.add("mesh", std::move(mesh));
     YamlNode workload = YamlNode::map();
-    add(workload, "model", std::move(model));
-    add(workload, "plan", std::move(plan));
+    workload.add("model", std::move(model));
+    workload.add("plan", std::move(plan));
     const Status done = m_document->edit(tr("Use %1").arg(preset), [&](YamlDocument& yaml) { return yaml.set("workload", workload); });
     if (!done)
         emit refused(texts::shown(done.error().text()));

@@ -8,14 +8,6 @@ namespace {
 
 constexpr const char* kAnnotations = "workload.shard.annotations";
 
-void addEntry(YamlNode& map, std::string key, YamlNode value)
-{
-    YamlEntry entry;
-    entry.key = std::move(key);
-    entry.value = std::move(value);
-    map.entries.push_back(std::move(entry));
-}
-
 YamlNode axesNode(const Mesh& mesh, const AxisList& axes)
 {
     YamlNode list = YamlNode::sequence();
@@ -75,10 +67,10 @@ Status setAnnotation(YamlDocument& yaml, const ShardProblem& problem, TensorId t
     if (index == countOf(yaml)) {
         YamlNode note = YamlNode::map();
         note.flow = true;
-        addEntry(note, "tensor", YamlNode::scalar(name));
-        addEntry(note, "dims", dimsNode(problem.mesh, dims));
+        note.add("tensor", YamlNode::scalar(name));
+        note.add("dims", dimsNode(problem.mesh, dims));
         if (closed)
-            addEntry(note, "closed", closedNode(*closed));
+            note.add("closed", closedNode(*closed));
         if (index > 0)
             return yaml.insert(path, note);
         YamlNode list = YamlNode::sequence();

@@ -14,24 +14,12 @@ const YamlPath kCopiesText{"platform", "copies"};
 
 CopiedParts copiedPartsOf(const YamlDocument& yaml) { return {graphText(yaml), partCopies(yaml)}; }
 
-void setItemText(YamlNode& map, const std::string& key, YamlNode value)
-{
-    if (YamlEntry* entry = map.find(key)) {
-        entry->value = std::move(value);
-        return;
-    }
-    YamlEntry entry;
-    entry.key = key;
-    entry.value = std::move(value);
-    map.entries.push_back(std::move(entry));
-}
-
 YamlNode copiesItem(const PartCopies& copies)
 {
     YamlNode item = YamlNode::map();
     item.flow = true;
-    setItemText(item, "of", YamlNode::scalar(copies.of));
-    setItemText(item, "count", YamlNode::scalar(std::to_string(copies.count)));
+    item.set("of", YamlNode::scalar(copies.of));
+    item.set("count", YamlNode::scalar(std::to_string(copies.count)));
     return item;
 }
 
@@ -89,9 +77,9 @@ YamlNode placeList(std::int64_t x, std::int64_t y)
 /// The item under another name, elsewhere.
 YamlNode itemCalled(YamlNode item, const std::string& name, DrawnAt shift, const std::optional<DrawnAt>& drawn)
 {
-    setItemText(item, "name", YamlNode::scalar(name));
+    item.set("name", YamlNode::scalar(name));
     if (const std::optional<DrawnAt> at = drawnPlace(item) ? drawnPlace(item) : drawn)
-        setItemText(item, "at", placeList(std::int64_t{at->x} + shift.x, std::int64_t{at->y} + shift.y));
+        item.set("at", placeList(std::int64_t{at->x} + shift.x, std::int64_t{at->y} + shift.y));
     return item;
 }
 
@@ -340,8 +328,7 @@ Status addToCopies(YamlDocument& yaml, std::size_t blueprint, std::int32_t copy,
                 return made != parts.end() ? copies.nameOf(blueprint, to, made->second) : here ? copies.nameOf(blueprint, to, place->part) : said;
             };
             GraphText::Link there{{}, {}, link.find("between") != nullptr, textOf(link, "bandwidth"), textOf(link, "latency")};
-            const YamlEntry* const between = link.find("between");
-            const std::pair<std::string, std::string> said = between ? std::pair(between->value.items[0].text, between->value.items[1].text) : std::pair(textOf(link, "from"), textOf(link, "to"));
+            const std::pair<std::string, std::string> said = linkEnds(link);
             const auto isElsewhere = [&](const std::string& name) {
                 const auto place = parts.contains(name) ? std::nullopt : copies.placeOfName(name);
                 return place && (place->blueprint != blueprint || place->copy != copy);

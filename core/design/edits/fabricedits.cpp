@@ -365,12 +365,8 @@ Status addLevel(YamlDocument& yaml)
         return notLevels(yaml);
     YamlNode item = YamlNode::map();
     item.flow = true;
-    for (const auto& [key, value] : {std::pair{"join", "clos"}, {"count", "2"}}) {
-        YamlEntry entry;
-        entry.key = key;
-        entry.value = YamlNode::scalar(value);
-        item.entries.push_back(std::move(entry));
-    }
+    item.add("join", YamlNode::scalar("clos"));
+    item.add("count", YamlNode::scalar("2"));
     YamlDocument edited = yaml;
     if (Status status = edited.insert("platform.fabric.levels[" + std::to_string(levels->items.size()) + "]", item); !status)
         return status;

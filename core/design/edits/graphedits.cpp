@@ -17,18 +17,6 @@ namespace {
 const YamlPath kNodeList{"platform", "nodes"};
 const YamlPath kLinkList{"platform", "links"};
 
-void setText(YamlNode& map, const std::string& key, YamlNode value)
-{
-    if (YamlEntry* entry = map.find(key)) {
-        entry->value = std::move(value);
-        return;
-    }
-    YamlEntry entry;
-    entry.key = key;
-    entry.value = std::move(value);
-    map.entries.push_back(std::move(entry));
-}
-
 NodeKind kindOf(const YamlNode& item)
 {
     const std::string kind = textOf(item, "kind");
@@ -57,14 +45,6 @@ DrawnAt moved(const DrawnAt& at, const DrawnAt& by)
     return {within(std::int64_t{at.x} + by.x), within(std::int64_t{at.y} + by.y)};
 }
 
-std::pair<std::string, std::string> endsOf(const YamlNode& link)
-{
-    const YamlEntry* between = link.isMap() ? link.find("between") : nullptr;
-    if (between && between->value.isSequence() && between->value.items.size() == 2)
-        return {between->value.items[0].text, between->value.items[1].text};
-    return {textOf(link, "from"), textOf(link, "to")};
-}
-
 /// The link with its ends called otherwise.
 YamlNode withEnds(YamlNode link, const std::string& from, const std::string& to)
 {
@@ -73,8 +53,8 @@ YamlNode withEnds(YamlNode link, const std::string& from, const std::string& to)
         between->value.items[1] = YamlNode::scalar(to);
         return link;
     }
-    setText(link, "from", YamlNode::scalar(from));
-    setText(link, "to", YamlNode::scalar(to));
+    link.set("from", YamlNode::scalar(from));
+    link.set("to", YamlNode::scalar(to));
     return link;
 }
 
@@ -137,14 +117,14 @@ GraphItems renamed(const YamlDocument& yaml, std::span<const YamlNode> nodes, st
         const std::string name = textOf(copy, "name");
         const std::string now = names.next(name.empty() ? "node" : name);
         called[name] = now;
-        setText(copy, "name", YamlNode::scalar(now));
+        copy.set("name", YamlNode::scalar(now));
         const std::optional<DrawnAt> at = drawnPlace(copy) ? drawnPlace(copy) : i < places.size() ? places[i] : std::nullopt;
         if (at)
-            setText(copy, "at", placeNode(moved(*at, shift)));
+            copy.set("at", placeNode(moved(*at, shift)));
         out.nodes.push_back(std::move(copy));
     }
     for (const YamlNode& link : links) {
-        const auto [from, to] = endsOf(link);
+        const auto [from, to] = linkEnds(link);
         const auto a = called.find(from);
         const auto b = called.find(to);
         const int copied = (a != called.end() ? 1 : 0) + (b != called.end() ? 1 : 0);
@@ -213,7 +193,7 @@ GraphText graphText(const YamlDocument& yaml)
     for (const YamlNode& item : itemsAt(yaml, kNodeList))
         graph.nodes.push_back({textOf(item, "name"), kindOf(item), drawnPlace(item), textOf(item, "crossbar")});
     for (const YamlNode& item : itemsAt(yaml, kLinkList)) {
-        auto [from, to] = endsOf(item);
+        auto [from, to] = linkEnds(item);
         graph.links.push_back({std::move(from), std::move(to), item.isMap() && item.find("between"), textOf(item, "bandwidth"), textOf(item, "latency")});
     }
     return graph;
@@ -223,13 +203,13 @@ YamlNode nodeItem(const GraphText::Node& node)
 {
     YamlNode item = YamlNode::map();
     item.flow = true;
-    setText(item, "name", YamlNode::scalar(node.name));
+    item.set("name", YamlNode::scalar(node.name));
     if (node.kind != NodeKind::Npu)
-        setText(item, "kind", YamlNode::scalar(node.kind == NodeKind::Switch ? "switch" : "memory"));
+        item.set("kind", YamlNode::scalar(node.kind == NodeKind::Switch ? "switch" : "memory"));
     if (!node.crossbar.empty())
-        setText(item, "crossbar", YamlNode::scalar(node.crossbar));
+        item.set("crossbar", YamlNode::scalar(node.crossbar));
     if (node.at)
-        setText(item, "at", placeNode(*node.at));
+        item.set("at", placeNode(*node.at));
     return item;
 }
 
@@ -240,13 +220,13 @@ YamlNode linkItem(const GraphText::Link& link)
     if (link.eachWay) {
         YamlNode ends = YamlNode::sequence({YamlNode::scalar(link.from), YamlNode::scalar(link.to)});
         ends.flow = true;
-        setText(item, "between", std::move(ends));
+        item.set("between", std::move(ends));
     } else {
-        setText(item, "from", YamlNode::scalar(link.from));
-        setText(item, "to", YamlNode::scalar(link.to));
+        item.set("from", YamlNode::scalar(link.from));
+        item.set("to", YamlNode::scalar(link.to));
     }
-    setText(item, "bandwidth", YamlNode::scalar(link.bandwidth));
-    setText(item, "latency", YamlNode::scalar(link.latency));
+    item.set("bandwidth", YamlNode::scalar(link.bandwidth));
+    item.set("latency", YamlNode::scalar(link.latency));
     return item;
 }
 
@@ -272,12 +252,12 @@ std::string graphFragment(const YamlDocument& yaml, std::span<const std::size_t>
         YamlNode item = bare(picked[i]);
         names.insert(textOf(item, "name"));
         if (!drawnPlace(item) && places[i])
-            setText(item, "at", placeNode(*places[i]));
+            item.set("at", placeNode(*places[i]));
         text += "  - " + renderYaml(item, false) + '\n';
     }
     std::string links;
     for (const YamlNode& link : itemsAt(yaml, kLinkList)) {
-        const auto [from, to] = endsOf(link);
+        const auto [from, to] = linkEnds(link);
         if (link.isMap() && names.contains(from) && names.contains(to))
             links += "  - " + renderYaml(bare(link), false) + '\n';
     }
@@ -309,7 +289,7 @@ Status addToGraph(YamlDocument& yaml, const GraphItems& items, const NodePlaces&
     if (!platform || !platform->isMap() || (platform->flow && !start.root().flow && std::ranges::all_of(platform->entries, isBare))) {
         // A list in [] becomes one with lines below.
         YamlNode none = YamlNode::map();
-        setText(none, "nodes", YamlNode::sequence());
+        none.set("nodes", YamlNode::sequence());
         if (Status status = platform ? start.set("platform", none) : start.set("platform.nodes", YamlNode::sequence()); !status)
             return status;
         std::string text = start.text();

@@ -38,6 +38,14 @@ std::string textOf(const YamlNode& map, std::string_view key)
     return entry && entry->value.isScalar() ? entry->value.text : std::string();
 }
 
+std::pair<std::string, std::string> linkEnds(const YamlNode& link)
+{
+    const YamlEntry* const between = link.isMap() ? link.find("between") : nullptr;
+    if (between && between->value.isSequence() && between->value.items.size() == 2)
+        return {between->value.items[0].text, between->value.items[1].text};
+    return {textOf(link, "from"), textOf(link, "to")};
+}
+
 std::size_t TextSplices::lineStart(std::size_t offset) const
 {
     const std::size_t before = offset == 0 ? std::string::npos : m_yaml.text().rfind('\n', offset - 1);
@@ -111,10 +119,7 @@ void TextSplices::setKey(const YamlPath& path, const std::string& key, const Yam
         splice(last.value.end, last.value.end, ", " + pair);
     else
         splice(lineEnd(last.value.end), lineEnd(last.value.end), newline() + indentOf(map->entries.front().keyBegin) + pair);
-    YamlEntry entry;
-    entry.key = key;
-    entry.value = value;
-    changed->entries.push_back(std::move(entry));
+    changed->add(key, value);
 }
 
 void TextSplices::setScalar(const YamlPath& path, const std::string& value)

@@ -5,6 +5,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 namespace fabricscope {
@@ -13,6 +14,8 @@ namespace fabricscope {
 std::span<const YamlNode> itemsAt(const YamlDocument& yaml, const YamlPath& list);
 YamlPath itemOf(const YamlPath& list, std::size_t number);
 std::string textOf(const YamlNode& map, std::string_view key);
+/// Names of the ends of a link of a graph, by "between" or by "from" and "to"; empty where it says none.
+std::pair<std::string, std::string> linkEnds(const YamlNode& link);
 
 /// Several edits of one YAML text that are read back once: each is a splice of the text and the same change of a tree. What the new text says must be
 /// that tree, else nothing happens. For edits of many items, each of which alone would read the whole text again. Keeps comments and line ends.

@@ -8,10 +8,7 @@ namespace fabricscope {
 
 MapBuilder& MapBuilder::add(std::string key, YamlNode value)
 {
-    YamlEntry entry;
-    entry.key = std::move(key);
-    entry.value = std::move(value);
-    m_node.entries.push_back(std::move(entry));
+    m_node.add(std::move(key), std::move(value));
     return *this;
 }
 

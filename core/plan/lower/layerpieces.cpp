@@ -44,6 +44,17 @@ struct LayerParts {
     }
 };
 
+WorkPiece collective(const char* name, CollectiveOp op, std::int64_t bytes, FamilyId family)
+{
+    WorkPiece piece;
+    piece.kind = WorkPiece::Kind::Collective;
+    piece.name = name;
+    piece.op = op;
+    piece.bytes = bytes;
+    piece.family = family;
+    return piece;
+}
+
 /// Puts the communications of a layer between its ops. The counterpart of sends.cpp, which counts them.
 class LayerCommunication {
 public:
@@ -72,16 +83,6 @@ private:
     const TransformerSpec& transformer() const { return m_spread.model->transformer; }
     std::int64_t act() const { return bytesOf(m_spread.model->types.act); }
 
-    static WorkPiece collective(const char* name, CollectiveOp op, std::int64_t bytes, FamilyId family)
-    {
-        WorkPiece piece;
-        piece.kind = WorkPiece::Kind::Collective;
-        piece.name = name;
-        piece.op = op;
-        piece.bytes = bytes;
-        piece.family = family;
-        return piece;
-    }
     /// Collectives of no bytes are none.
     static void put(std::vector<WorkPiece>& at, const WorkPiece& piece, bool inFront = false)
     {
@@ -210,17 +211,6 @@ private:
     BetweenOps m_between;
 };
 
-WorkPiece endCollective(const char* name, CollectiveOp op, std::int64_t bytes, FamilyId family)
-{
-    WorkPiece piece;
-    piece.kind = WorkPiece::Kind::Collective;
-    piece.name = name;
-    piece.op = op;
-    piece.bytes = bytes;
-    piece.family = family;
-    return piece;
-}
-
 bool endsCommunicate(const SpreadModel& spread, const LayerFamilies& families)
 {
     return families.tensor >= 0 && !spread.layers.kinds.empty() && spread.layout->tensor.vocabularyParallel;
@@ -244,9 +234,9 @@ LayerPieces piecesBefore(const SpreadModel& spread, const LayerFamilies& familie
     BetweenOps between(ops.size());
     if (!ops.empty() && endsCommunicate(spread, families)) {
         const bool sequence = spread.shares->sequence();
-        between.behind.back().push_back(endCollective("sum", sequence ? CollectiveOp::ReduceScatter : CollectiveOp::AllReduce, boundaryOf(spread), families.tensor));
+        between.behind.back().push_back(collective("sum", sequence ? CollectiveOp::ReduceScatter : CollectiveOp::AllReduce, boundaryOf(spread), families.tensor));
         if (sequence)
-            between.beforeBackward.back().push_back(endCollective("gather", CollectiveOp::AllGather, boundaryOf(spread), families.tensor));
+            between.beforeBackward.back().push_back(collective("gather", CollectiveOp::AllGather, boundaryOf(spread), families.tensor));
     }
     return walkOps(ops, between, OpCosts(spread), Recompute::None, "embedding");
 }
@@ -259,21 +249,21 @@ LayerPieces piecesBehind(const SpreadModel& spread, const LayerFamilies& familie
     if (logits != ops.end() && endsCommunicate(spread, families) && spread.model->transformer.head == HeadKind::LanguageModel) {
         const auto i = static_cast<std::size_t>(logits - ops.begin());
         if (spread.pass.mode != PassMode::Train) { // Of the last token of every sequence, all of the vocabulary.
-            between.behind[i].push_back(endCollective("logits", CollectiveOp::AllGather, (Count(spread.layout->microBatch) * spread.model->transformer.vocab * bytesOf(spread.model->types.act)).value(), families.tensor));
+            between.behind[i].push_back(collective("logits", CollectiveOp::AllGather, (Count(spread.layout->microBatch) * spread.model->transformer.vocab * bytesOf(spread.model->types.act)).value(), families.tensor));
             return walkOps(ops, between, OpCosts(spread), Recompute::None, "head");
         }
         const std::int64_t bytes = boundaryOf(spread);
         if (spread.shares->sequence()) {
-            between.before[i].push_back(endCollective("gather", CollectiveOp::AllGather, bytes, families.tensor));
-            between.beforeBackward[i].push_back(endCollective("gather input", CollectiveOp::AllGather, bytes, families.tensor));
-            between.behindBackward[i].push_back(endCollective("scatter", CollectiveOp::ReduceScatter, bytes, families.tensor));
+            between.before[i].push_back(collective("gather", CollectiveOp::AllGather, bytes, families.tensor));
+            between.beforeBackward[i].push_back(collective("gather input", CollectiveOp::AllGather, bytes, families.tensor));
+            between.behindBackward[i].push_back(collective("scatter", CollectiveOp::ReduceScatter, bytes, families.tensor));
         } else {
-            between.behindBackward[i].push_back(endCollective("sum", CollectiveOp::AllReduce, bytes, families.tensor));
+            between.behindBackward[i].push_back(collective("sum", CollectiveOp::AllReduce, bytes, families.tensor));
         }
         constexpr std::int64_t kFp32 = 4;
         const std::int64_t tokens = spread.layout->microBatch * (spread.seq() / spread.layout->contextSize);
         for (const char* name : {"largest logit", "sum of logits", "logit of the target"})
-            between.behind[i].push_back(endCollective(name, CollectiveOp::AllReduce, tokens * kFp32, families.tensor));
+            between.behind[i].push_back(collective(name, CollectiveOp::AllReduce, tokens * kFp32, families.tensor));
     }
     return walkOps(ops, between, OpCosts(spread), Recompute::None, "head");
 }

@@ -248,6 +248,21 @@ private slots:
         QCOMPARE(firstIssue(yaml), QString());
     }
 
+    /// A link whose `between` is no pair has the ends it says otherwise.
+    void aPastedLinkThatIsMalformedIsJoinedByItsOtherEnds()
+    {
+        YamlDocument yaml = copiedHosts(2);
+        for (const char* between : {"[a]", "a", "{}", "[]", "[a, b, c]"}) {
+            const std::string text = std::string("nodes: [{name: a}, {name: b}]\nlinks: [{between: ") + between + ", from: a, to: b, bandwidth: 8 GB/s, latency: 1 us}]\n";
+            const auto items = readFragment(yaml, text, {});
+            QVERIFY(items);
+            YamlDocument pasted = yaml;
+            QCOMPARE(problemOf(edits::addToCopies(pasted, 0, 1, items.value(), {}, {})), std::string());
+            QCOMPARE(graphText(pasted).nodes.size(), graphText(yaml).nodes.size() + 4);
+            QCOMPARE(graphText(pasted).links.size(), graphText(yaml).links.size() + 2);
+        }
+    }
+
     void namesOfAGeneratedFabricSpeakOfCopies()
     {
         const auto node = [](const std::string& name, NodeKind kind = NodeKind::Npu) { return GraphText::Node{name, kind, {}}; };
