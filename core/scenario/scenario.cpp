@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cassert>
+#include <numeric>
 
 namespace fabricscope {
 
@@ -93,17 +94,26 @@ ResourceClass Structure::classOf(LinkId link) const
     return platform.linkInfo(link).dimension;
 }
 
+CostTable::Rate::Rate(std::int64_t bytesPerSecond) : m_rate(bytesPerSecond)
+{
+    if (bytesPerSecond <= 0)
+        return;
+    const std::int64_t common = std::gcd(kPsPerSecond, bytesPerSecond);
+    m_ps = kPsPerSecond / common;
+    m_bytes = bytesPerSecond / common;
+    m_narrow = (INT64_MAX - (m_bytes - 1)) / m_ps;
+}
+
 CostTable::CostTable(const Params& params)
+    : m_injection(params.injection ? params.injection->bytesPerSecond : 0), m_ejection(params.ejection ? params.ejection->bytesPerSecond : 0)
 {
     assert(params.linkRate.size() == params.linkLatency.size());
     for (const Bandwidth rate : params.linkRate)
-        m_links.push_back({rate.bytesPerSecond});
+        m_links.emplace_back(rate.bytesPerSecond);
     for (const SimTime latency : params.linkLatency)
         m_latency.push_back(std::max<std::int64_t>(latency.ps, 1)); // No cycle of events may take no time.
-    m_injection.rate = params.injection ? params.injection->bytesPerSecond : 0;
-    m_ejection.rate = params.ejection ? params.ejection->bytesPerSecond : 0;
     for (const auto& [node, rate] : params.crossbars)
-        m_crossbars.push_back({rate.bytesPerSecond});
+        m_crossbars.emplace_back(rate.bytesPerSecond);
     m_reducer = params.reducerRate ? params.reducerRate->bytesPerSecond : 0;
 }
 

@@ -127,19 +127,28 @@ public:
     std::int64_t ejection(std::int64_t bytes) const { return m_ejection.of(bytes); }
     std::int64_t crossbar(std::size_t entry, std::int64_t bytes) const { return m_crossbars[entry].of(bytes); } ///< By entry of Params::crossbars.
     bool hasReducer() const { return m_reducer > 0; }
-    bool hasInjection() const { return m_injection.rate > 0; }
-    bool hasEjection() const { return m_ejection.rate > 0; }
+    bool hasInjection() const { return m_injection.isGiven(); }
+    bool hasEjection() const { return m_ejection.isGiven(); }
 
 private:
-    struct Rate {
-        std::int64_t rate = 0;
+    /// ceil(bytes * 10^12 / rate). The fraction is reduced once: of round rates what is left is a product, of others mostly a division of 64 bits.
+    class Rate {
+    public:
+        explicit Rate(std::int64_t bytesPerSecond = 0); ///< 0: takes no time.
+        bool isGiven() const { return m_rate > 0; }
         std::int64_t of(std::int64_t bytes) const
         {
-            if (bytes < kNarrowBytes && rate < INT64_MAX / 2 && rate > 0)
-                return (bytes * kPsPerSecond + rate - 1) / rate;
-            return rate > 0 ? mulDivCeil(bytes, kPsPerSecond, rate) : 0;
+            if (bytes > m_narrow)
+                return mulDivCeil(bytes, kPsPerSecond, m_rate);
+            const std::int64_t product = bytes * m_ps;
+            return m_bytes == 1 ? product : (product + m_bytes - 1) / m_bytes;
         }
-        static constexpr std::int64_t kNarrowBytes = INT64_MAX / 2 / kPsPerSecond; ///< Below this a 64-bit division is enough, and faster.
+
+    private:
+        std::int64_t m_rate;
+        std::int64_t m_ps = 0;    ///< m_ps / m_bytes: the reduced fraction.
+        std::int64_t m_bytes = 1;
+        std::int64_t m_narrow = INT64_MAX; ///< Up to so many bytes 64 bits are enough.
     };
     std::vector<Rate> m_links;
     std::vector<std::int64_t> m_latency;
