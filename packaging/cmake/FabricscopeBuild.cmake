@@ -70,6 +70,10 @@ target_include_directories(fabricscope_options INTERFACE ${CMAKE_SOURCE_DIR})
 # Under sanitizers only these libraries are optimised, and inline less: their tests would run longer for it than compiling them takes. The
 # others take a third of the time to compile.
 set(FABRICSCOPE_OPTIMISED base platform program verify bounds synthesis sim)
+# Tests of threads are few and small: only what all of them spend their time in.
+if(FABRICSCOPE_SANITIZE STREQUAL thread)
+    set(FABRICSCOPE_OPTIMISED base sim)
+endif()
 # What parses inputs: fuzzers also see its comparisons. Noting them takes a sixth of the time to compile, and most where much is computed.
 set(FABRICSCOPE_PARSING base yaml platform trace programio language workload formats design)
 

@@ -2,6 +2,7 @@
 
 #include "core/record/runrecord.h"
 #include "tests/unit/support/cases/randomcase.h"
+#include "tests/unit/support/recorddifference.h"
 
 #include <cstdint>
 #include <string>
@@ -22,8 +23,5 @@ CaseSpec symmetricCase(std::uint64_t seed, const SymmetricLimits& limits);
 
 /// The scenario with equal task graphs shared by their ranks, as loading a workload leaves it.
 Scenario sharedBuild(const CaseSpec& spec);
-
-/// The first field in which two records differ, in words; empty: all the same. `events` and `engines` are not compared.
-std::string difference(const RunRecord& a, const RunRecord& b);
 
 } // namespace fabricscope::test

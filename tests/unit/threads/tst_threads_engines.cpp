@@ -4,7 +4,7 @@
 #include "core/report/runsummary.h"
 #include "core/scenario/lowering.h"
 #include "core/sim/simulate.h"
-#include "tests/unit/support/cases/symmetriccase.h"
+#include "tests/unit/support/recorddifference.h"
 #include "tests/unit/support/testprogram.h"
 
 #include <QtTest/QtTest>
