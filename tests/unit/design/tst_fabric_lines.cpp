@@ -273,6 +273,13 @@ private slots:
     {
         const auto one = [](std::mt19937_64& random, std::initializer_list<const char*> list) { return std::string(*(list.begin() + static_cast<std::ptrdiff_t>(random() % list.size()))); };
         std::map<std::string, int> followed;
+        // Making one takes longer than all else of a case.
+        const std::regex atMost("at most \\S+ x(\\d+)");
+        const std::regex multiple("a multiple of \\d+: (\\d+)( or (\\d+))?");
+        const std::regex times("\"(leaf|rails)\" x(\\d+)( or x(\\d+))?");
+        const std::regex ports("switches of (\\d+) port");
+        const std::regex spinePorts("(\\d+)p at \"spine\"");
+        const std::regex switches("switches (\\d+)");
         for (const std::uint64_t seed : Seeds(5, 3000, 300)) {
             std::mt19937_64 random(seed);
             const auto draw = [&](int least, int most) { return std::uniform_int_distribution<int>(least, most)(random); };
@@ -300,11 +307,11 @@ private slots:
             };
             std::smatch found;
             Words changed = words;
-            if (std::regex_search(advice, found, std::regex("at most \\S+ x(\\d+)"))) {
+            if (std::regex_search(advice, found, atMost)) {
                 changed.times = std::stoll(found[1]);
                 follow("at most", changed);
             }
-            if (std::regex_search(advice, found, std::regex("a multiple of \\d+: (\\d+)( or (\\d+))?"))) {
+            if (std::regex_search(advice, found, multiple)) {
                 for (const std::size_t i : {1U, 3U}) {
                     if (!found[i].matched)
                         continue;
@@ -315,7 +322,7 @@ private slots:
                     follow("a multiple of", changed);
                 }
             }
-            if (std::regex_search(advice, found, std::regex("\"(leaf|rails)\" x(\\d+)( or x(\\d+))?"))) {
+            if (std::regex_search(advice, found, times)) {
                 for (const std::size_t i : {2U, 4U}) {
                     changed = words;
                     changed.lowestTimes = found[i].matched ? std::stoll(found[i]) : 0;
@@ -324,17 +331,17 @@ private slots:
                 }
             }
             changed = words;
-            if (refused.error().message.find("would use") == std::string::npos && std::regex_search(advice, found, std::regex("switches of (\\d+) port"))) {
+            if (refused.error().message.find("would use") == std::string::npos && std::regex_search(advice, found, ports)) {
                 changed.radix = std::stoll(found[1]);
                 follow("switches of", changed);
             }
             changed = words;
-            if (std::regex_search(advice, found, std::regex("(\\d+)p at \"spine\""))) {
+            if (std::regex_search(advice, found, spinePorts)) {
                 changed.spineRadix = std::stoll(found[1]);
                 follow("p at", changed);
             }
             changed = words;
-            if (std::regex_search(advice, found, std::regex("switches (\\d+)"))) {
+            if (std::regex_search(advice, found, switches)) {
                 changed.switches = std::stoll(found[1]);
                 follow("switches", changed);
             }
