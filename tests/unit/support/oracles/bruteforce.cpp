@@ -237,8 +237,10 @@ private:
             finishTask(rank, task);
             return;
         }
-        OracleMember& issued = member(m_members.of(index, rank));
+        const int id = m_members.of(index, rank);
+        OracleMember& issued = member(id);
         issued.task = task;
+        m_issued.insert(id);
         OracleGroup& group = groupOf(issued);
         if (group.known.insert(index).second)
             group.fresh.push_back(index);
@@ -294,7 +296,7 @@ private:
         }
         bool any = false;
         for (bool again = true; std::exchange(again, false);) {
-            for (int id = 0; id < static_cast<int>(m_members.all.size()); ++id) {
+            for (const int id : std::set<int>(m_issued)) {
                 if (!hasItsTurn(member(id)))
                     continue;
                 enter(id);
@@ -306,8 +308,6 @@ private:
 
     bool hasItsTurn(const OracleMember& each)
     {
-        if (each.task < 0 || each.entered)
-            return false;
         auto& group = groupOf(each);
         const std::size_t turn = group.entered[each.rank];
         const std::size_t underWay = turn - group.finished[each.rank];
@@ -319,6 +319,8 @@ private:
         OracleMember& each = member(id);
         const CollectiveInstance& instance = instanceOf(each);
         each.entered = true;
+        m_issued.erase(id);
+        m_moved.insert(id);
         ++groupOf(each).entered[each.rank];
         if (instance.replayPs > 0)
             m_timers.insert({m_now + instance.replayPs, {Timer::Kind::ReplayEnd, id, 0}});
@@ -343,6 +345,8 @@ private:
         if (!each.entered || each.done)
             return false;
         bool changed = each.ops.empty() ? advanceCells(each) : advanceOps(id, each);
+        if (changed)
+            m_moved.insert(id);
         changed |= releaseSends(each);
         const auto left = [&](const OracleSend& send) { return message(send.message).left; };
         if (std::all_of(each.cells.begin(), each.cells.end(), [](const OracleCell& cell) { return cell.complete; })
@@ -458,9 +462,9 @@ private:
     bool enterWindows()
     {
         bool any = false;
-        for (int id = 0; id < static_cast<int>(m_members.all.size()); ++id) {
+        for (const int id : std::exchange(m_moved, {})) {
             OracleMember& each = member(id);
-            if (!each.entered || each.done || each.cells.empty() || instanceOf(each).program->window == 0)
+            if (each.done || each.cells.empty() || instanceOf(each).program->window == 0)
                 continue;
             const Program& program = *instanceOf(each).program;
             using Place = std::pair<std::int32_t, bool>; // axis, direction
@@ -488,6 +492,7 @@ private:
                     ++inside[place];
                     cell->own = true;
                     m_dirty.insert(id);
+                    m_moved.insert(id);
                     any = true;
                     if (cell->turn >= 0)
                         break;
@@ -582,6 +587,8 @@ private:
     std::set<std::pair<std::int32_t, TaskIndex>> m_unnumbered; ///< Sends and receives just issued.
     std::map<int, TaskIndex> m_taskOf;                 ///< Point-to-point messages: the send task.
     std::set<int> m_dirty;                             ///< Members for which something may have become possible.
+    std::set<int> m_issued;                            ///< Members that have not entered.
+    std::set<int> m_moved;                             ///< Members of which a cell has changed since their windows were looked at.
     std::multimap<Time, Timer> m_timers;
     std::vector<int> m_done;
     Time m_now = 0;

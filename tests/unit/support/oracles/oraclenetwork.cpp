@@ -29,6 +29,7 @@ OracleNetwork::OracleNetwork(const Scenario& scenario)
     , m_params(*scenario.params)
     , m_platform(m_structure.platform)
     , m_ideal(scenario.model == Model::Ideal)
+    , m_linkBusy(static_cast<std::size_t>(m_platform.linkCount()))
 {
 }
 
@@ -100,7 +101,7 @@ std::optional<std::int64_t> OracleNetwork::nextTime(std::int64_t now) const
         consider(m_heads.begin()->first);
     for (const auto& [link, own] : m_own)
         if (!own.round.empty() || own.rejoins)
-            consider(std::max(now, m_linkBusy.at(link)));
+            consider(std::max(now, busyOf(link)));
     return next;
 }
 
@@ -191,7 +192,6 @@ void OracleNetwork::joinQueues()
     for (const int id : m_joining) {
         const OracleMessage& message = messages[static_cast<std::size_t>(id)];
         OwnLink& own = m_own[message.route.front()];
-        m_linkBusy.try_emplace(message.route.front(), 0);
         auto& queue = own.queues[message.stream];
         if (queue.empty())
             own.round.push_back(message.stream);
@@ -224,7 +224,7 @@ void OracleNetwork::serveHeads()
         if (piece.hops < message.route.size()) {
             const LinkId link = message.route[piece.hops];
             throughCrossbar(piece, m_platform.linkInfo(link).from);
-            const Time end = commit(m_linkBusy[link], piece.head, share(piece.from, piece.to, rateOf(link)));
+            const Time end = commit(busyOf(link), piece.head, share(piece.from, piece.to, rateOf(link)));
             cross(id, link, std::max(end, piece.tail));
             continue;
         }
@@ -275,7 +275,7 @@ void OracleNetwork::land(const Piece& piece)
 int OracleNetwork::start(Piece piece)
 {
     const LinkId link = of(piece).route.front();
-    const Time end = commit(m_linkBusy[link], m_now, share(piece.from, piece.to, rateOf(link)));
+    const Time end = commit(busyOf(link), m_now, share(piece.from, piece.to, rateOf(link)));
     piece.head = m_now;
     const int id = static_cast<int>(m_pieces.size());
     m_pieces.push_back(piece);
@@ -290,12 +290,10 @@ void OracleNetwork::pickAll()
 {
     std::vector<std::pair<Key, int>> picked;
     for (auto& [link, own] : m_own) {
-        if (m_linkBusy[link] > m_now)
+        if ((own.round.empty() && !own.rejoins) || busyOf(link) > m_now)
             continue;
         if (own.rejoins)
             own.round.push_back(*std::exchange(own.rejoins, std::nullopt));
-        if (own.round.empty())
-            continue;
         auto next = own.round.begin();
         if (m_params.scheduling && m_params.scheduling->order == TaskOrder::Explicit) {
             next = std::min_element(own.round.begin(), own.round.end(), [&, &queues = own.queues](std::int64_t a, std::int64_t b) {

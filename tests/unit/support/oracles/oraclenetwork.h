@@ -92,6 +92,8 @@ private:
     std::int64_t rateOf(LinkId link) const { return m_params.linkRate[classOf(link)].bytesPerSecond; }
     std::int64_t reducerRateAt(std::size_t node) const;
     Time latencyOf(LinkId link) const { return m_params.linkLatency[classOf(link)].ps; }
+    Time& busyOf(LinkId link) { return m_linkBusy[static_cast<std::size_t>(link)]; }
+    Time busyOf(LinkId link) const { return m_linkBusy[static_cast<std::size_t>(link)]; }
     Time commit(Time& busy, Time head, Time duration) const;
     Key keyOf(const Piece& piece, std::int64_t port) const;
     std::int32_t portOf(const Piece& piece) const;
@@ -118,7 +120,7 @@ private:
     std::multimap<Time, int> m_heads;
     std::vector<Piece> m_pieces;
     std::map<LinkId, OwnLink> m_own;
-    std::map<LinkId, Time> m_linkBusy;
+    std::vector<Time> m_linkBusy;
     std::map<NodeId, Time> m_crossbarBusy;
     std::map<std::size_t, Time> m_reducerBusy, m_injectionBusy, m_ejectionBusy; ///< By node.
     std::vector<int> m_joining;  ///< Messages that became ready in this instant.
