@@ -284,14 +284,16 @@ private:
         return {};
     }
 
-    /// Layers of the rank with the most.
-    std::int64_t layersOfRank() const
+    /// Layers of the rank with the most; `dense`: those without experts.
+    std::int64_t layersOfRank(bool dense) const
     {
         std::int64_t most = 0;
         for (std::int64_t place = 0; place < m_layout.pipelineSize; ++place) {
             std::int64_t layers = 0;
-            for (const std::int64_t stage : m_layout.stagesOfRank(place))
-                layers += m_layout.stageLayers[static_cast<std::size_t>(stage)];
+            for (const std::int64_t stage : m_layout.stagesOfRank(place)) {
+                for (std::int64_t i = 0; i < m_layout.stageLayers[static_cast<std::size_t>(stage)]; ++i)
+                    layers += dense && m_model.transformer.hasExperts(static_cast<std::int32_t>(m_layout.firstLayer(stage) + i)) ? 0 : 1;
+            }
             most = std::max(most, layers);
         }
         return most;
@@ -302,6 +304,8 @@ private:
         if (Status status = checkTensor(); !status)
             return status;
         const TransformerSpec& spec = m_model.transformer;
+        if (spec.parallelResidual)
+            return invalidInput("attention and feed-forward part share one all-reduce", m_design.place("workload.model"), "parallel_residual: false");
         const std::int64_t inner = attention ? spec.isLatent() ? std::int64_t{spec.heads} * spec.latent.valueDim : spec.queryWidth() : spec.ff;
         if (inner == 0)
             return invalidInput("every layer has experts: there is no dense feed-forward part", m_design.place("workload.model"), "ff above 0");
@@ -322,7 +326,7 @@ private:
         text += "  stages:\n    - {name: y, op: matmul, in: [x, w]}\n    - {name: s, op: all_reduce, in: [y]}\n" + behind + "  outputs: [o]\n";
         text += "  schedule:\n    - split s\n    - \"reorder s.ag {" + set + "}\"\n    - \"fuse {s.rs, " + set + ", o.ag}\"\n    - overlap y s.rs\n" + platform.value();
         // Every layer of a rank in every slot of the pipeline.
-        made.count = layersOfRank() * (m_layout.microBatches + m_layout.pipelineSize - 1);
+        made.count = layersOfRank(!attention) * (m_layout.microBatches + m_layout.pipelineSize - 1);
         return finish(made, std::move(text));
     }
 

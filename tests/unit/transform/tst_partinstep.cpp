@@ -1,0 +1,255 @@
+// A part of a step in the whole step: what a schedule brings there, by hand.
+#include "core/transform/partinstep.h"
+
+#include "core/design/loadworkload.h"
+#include "core/platform/platform.h"
+#include "tests/unit/support/testprogram.h"
+
+#include <QtTest/QtTest>
+
+#include <algorithm>
+#include <cstdlib>
+#include <optional>
+
+using namespace fabricscope;
+using namespace fabricscope::transform;
+
+namespace {
+
+/// What a design of the tests may differ in.
+struct StepCase {
+    std::string mesh = "{axes: [dp], shape: [4]}";
+    std::string optimizer = "adam";
+    std::string more{};           ///< Of the plan.
+    std::string model{};          ///< Of the transformer.
+    std::string memory = "1 TB/s";
+    std::int64_t batch = 8;
+    std::string algorithm = "auto";
+};
+
+Design designOf(const StepCase& of)
+{
+    const std::string text = "fabricscope: 1\nplatform:\n  dimensions: [{shape: switch, size: 4, bandwidth: 100 GB/s, latency: 1 us}]\n  npu: {peak: 10 TFLOP/s, memory_bandwidth: " + of.memory
+        + ", memory: 80 GiB}\nworkload:\n  model:\n    family: transformer\n    dtype: {param: fp32, act: fp32, grad: fp32, master: fp32, moments: fp32}\n    optimizer: " + of.optimizer
+        + "\n    transformer: {layers: 4, hidden: 64, heads: 4, ff: 256, vocab: 512, seq: 32" + of.model + "}\n    train: {global_batch: " + std::to_string(of.batch)
+        + ", micro_batch: 2}\n  plan:\n    mesh: " + of.mesh + "\n" + of.more + "collectives: {default: {algorithm: " + of.algorithm + "}}\n";
+    auto read = readDesignText(text, "step.yaml");
+    if (!read)
+        qFatal("%s", read.error().text().c_str());
+    return std::move(read).value().design;
+}
+
+WorkloadPtr workloadOf(const Design& design)
+{
+    const auto platform = Platform::create(*design.platform);
+    if (!platform)
+        qFatal("%s", platform.error().text().c_str());
+    auto loaded = loadWorkload(design, platform.value());
+    if (!loaded)
+        qFatal("%s", loaded.error().text().c_str());
+    return std::move(loaded).value().workload;
+}
+
+/// A part cut out, transformed by the schedule published for it, and the step with it.
+struct Simulated {
+    PartOfStep part;
+    Transformed made;
+    StepTimes times;
+};
+
+Simulated simulatedOf(const Design& design, ModelPart kind, const std::optional<std::string>& schedule = std::nullopt)
+{
+    auto part = partOfStep(design, kind);
+    if (!part)
+        qFatal("%s", part.error().text().c_str());
+    Simulated all;
+    all.part = std::move(part).value();
+    Schedule steps = all.part.file.schedule;
+    if (schedule) {
+        auto read = parseSchedule(*schedule, "steps");
+        if (!read)
+            qFatal("%s", read.error().text().c_str());
+        steps = std::move(read).value();
+    }
+    auto made = transformed(all.part.file, steps);
+    if (!made || made.value().refused)
+        qFatal("%s", made ? refusalError(*made.value().refused).text().c_str() : made.error().text().c_str());
+    all.made = std::move(made).value();
+    const auto times = simulateStep(design, kind, all.part, all.part.file.timing, all.made);
+    if (!times)
+        qFatal("%s", times.error().text().c_str());
+    all.times = times.value();
+    return all;
+}
+
+/// Sizes of the collectives of rank 0 whose name begins so.
+std::vector<std::pair<CollectiveOp, std::int64_t>> collectivesOf(const Workload& workload, const std::string& name)
+{
+    std::vector<std::pair<CollectiveOp, std::int64_t>> list;
+    const RankGraph& graph = workload.graph(0);
+    for (TaskIndex task = 0; task < graph.size(); ++task) {
+        if (graph.kind[static_cast<std::size_t>(task)] == TaskKind::Collective && graph.name(task).starts_with(name))
+            list.emplace_back(graph.op[static_cast<std::size_t>(task)], graph.bytes[static_cast<std::size_t>(task)]);
+    }
+    return list;
+}
+
+std::int64_t gradientBytesOf(const Design& design)
+{
+    std::int64_t bytes = 0;
+    for (const auto& [op, size] : collectivesOf(*workloadOf(design), "gradients"))
+        bytes += size;
+    return bytes;
+}
+
+PartTask bucketTask(CollectiveOp op, std::int64_t bytes)
+{
+    PartTask task;
+    task.name = "s";
+    task.communicates = true;
+    task.op = op;
+    task.bytes = bytes;
+    task.inBuckets = true;
+    return task;
+}
+
+} // namespace
+
+class PartInStepTest : public QObject {
+    Q_OBJECT
+
+private slots:
+    /// One bucket: gradients, then Adam that reads 4 bytes of gradients, and reads and writes weights and two moments: 28 bytes of an element at 1 TB/s. Fused it is hidden.
+    void aFusedOptimizerTakesThePlansTimeAway()
+    {
+        const Design design = designOf({.more = "    data: {bucket_mb: 1000}\n"});
+        const Simulated all = simulatedOf(design, ModelPart::Optimizer);
+        const std::int64_t elements = gradientBytesOf(design) / 4;
+        QCOMPARE((all.times.plan - all.times.scheduled).ps, elements * 28);
+        // Nothing else is in the way: the part gains in the step what it gains alone.
+        QCOMPARE((all.times.written - all.times.scheduled).ps, (all.made.beforeTimes.total - all.made.afterTimes.total).ps);
+        QCOMPARE(all.times.places, std::int64_t{1});
+    }
+
+    /// Norms: gradients are reduced, then the scalars, then weights gathered.
+    void barriersStayBarriers()
+    {
+        const Simulated all = simulatedOf(designOf({.optimizer = "lamb", .more = "    data: {bucket_mb: 1000}\n"}), ModelPart::Optimizer);
+        QVERIFY(all.made.afterTimes.kernels.size() == 1);
+        QCOMPARE((all.times.written - all.times.scheduled).ps, (all.made.beforeTimes.total - all.made.afterTimes.total).ps);
+    }
+
+    void stepsThatAreNotFusedRunOneBehindTheOther()
+    {
+        const Design design = designOf({.more = "    data: {bucket_mb: 1000}\n"});
+        for (const char* const steps : {"", "split s\n", "split s\nreorder s.ag {m1, v1, w1}\n", "fuse {m1, v1, w1}\n"}) {
+            const Simulated all = simulatedOf(design, ModelPart::Optimizer, steps);
+            QCOMPARE((all.times.written - all.times.scheduled).ps, (all.made.beforeTimes.total - all.made.afterTimes.total).ps);
+        }
+    }
+
+    /// Buckets of 64 kB beside the backward pass stay buckets, also where sums are split.
+    void bucketsStayBuckets()
+    {
+        const Design design = designOf({.more = "    data: {bucket_mb: 0.064}\n"});
+        const WorkloadPtr plan = workloadOf(design);
+        const auto before = collectivesOf(*plan, "gradients");
+        QVERIFY(before.size() > 3);
+        std::int64_t elements = 0;
+        const auto replaced = withOptimizer(*plan, 4, [&](std::int64_t count) -> Result<std::vector<PartTask>> {
+            elements = count;
+            PartTask update;
+            update.name = "w1";
+            update.time = {7000};
+            PartTask gather = bucketTask(CollectiveOp::AllGather, count * 2);
+            gather.inBuckets = false;
+            return std::vector<PartTask>{bucketTask(CollectiveOp::ReduceScatter, count * 4), update, gather};
+        });
+        QVERIFY(replaced);
+        QCOMPARE(elements, gradientBytesOf(design) / 4);
+        const Workload& made = *replaced.value().workload;
+        const auto after = collectivesOf(made, "gradients s");
+        QCOMPARE(after.size(), before.size());
+        for (std::size_t i = 0; i < after.size(); ++i) {
+            QVERIFY(after[i].first == CollectiveOp::ReduceScatter);
+            QCOMPARE(after[i].second, before[i].second);
+        }
+        const auto gathers = collectivesOf(made, "optimizer s");
+        QCOMPARE(gathers.size(), std::size_t{1});
+        QCOMPARE(gathers.front().second, elements * 2);
+        QCOMPARE(made.graph(0).size(), plan->graph(0).size() + 1); // The optimizer is two tasks now.
+        // A smaller number of bytes to gather is shared out, too.
+        const auto both = withOptimizer(*plan, 4, [&](std::int64_t count) -> Result<std::vector<PartTask>> {
+            return std::vector<PartTask>{bucketTask(CollectiveOp::ReduceScatter, count * 4), bucketTask(CollectiveOp::AllGather, count * 2)};
+        });
+        QVERIFY(both);
+        const auto halves = collectivesOf(*both.value().workload, "gradients s");
+        QCOMPARE(halves.size(), 2 * before.size());
+        for (std::size_t i = 0; i < before.size(); ++i)
+            QCOMPARE(2 * halves[2 * i + 1].second, before[i].second);
+    }
+
+    void aBlockGainsInEveryLayerAndMicroBatch_data()
+    {
+        QTest::addColumn<int>("part");
+        QTest::newRow("attention") << static_cast<int>(ModelPart::Attention);
+        QTest::newRow("mlp") << static_cast<int>(ModelPart::Mlp);
+    }
+
+    /// Tensor parallel over 4: 4 micro-batches of 2 sequences through 4 layers, one behind the other. Memory is so fast that only products, sums and launches count: the plan has none of
+    /// the 5 us that each of the kernels (product, bias, dropout, residual) takes to start, and does 2 operations of dropout and residual for each of 64 x 64 elements.
+    void aBlockGainsInEveryLayerAndMicroBatch()
+    {
+        QFETCH(int, part);
+        const Simulated all = simulatedOf(designOf({.mesh = "{axes: [tp], shape: [4]}", .memory = "1000000 TB/s"}), static_cast<ModelPart>(part));
+        QCOMPARE(all.times.places, std::int64_t{16});
+        QCOMPARE(all.part.count, std::int64_t{16});
+        QCOMPARE((all.times.written - all.times.scheduled).ps, 16 * (all.made.beforeTimes.total - all.made.afterTimes.total).ps);
+        std::int64_t kernels = 0;
+        for (const TimedKernel& kernel : all.made.beforeTimes.kernels)
+            kernels += kernel.time.communicates ? 0 : 1;
+        const std::int64_t residual = 64 * 64 / 10 * 2; // ps at 10 TFLOP/s, with dropout
+        const std::int64_t expected = 16 * (kernels * 5'000'000 - residual);
+        QVERIFY2(std::abs((all.times.written - all.times.plan).ps - expected) < 16 * 1000, qPrintable(QString::number((all.times.written - all.times.plan).ps - expected)));
+    }
+
+    /// Two stages of 2 layers; 1F1B: the rank with the most has 2 layers x 8 micro-batches.
+    void stagesHaveThePartInTheirOwnLayers()
+    {
+        const Simulated all = simulatedOf(designOf({.mesh = "{axes: [pp, tp], shape: [2, 2]}", .batch = 16}), ModelPart::Mlp);
+        QCOMPARE(all.times.places, std::int64_t{16});
+        QVERIFY(all.times.scheduled < all.times.written);
+        const std::int64_t gain = (all.made.beforeTimes.total - all.made.afterTimes.total).ps;
+        // At least those of one rank, at most those on the longest way that the estimate takes: 2 x (8 + 1).
+        QVERIFY((all.times.written - all.times.scheduled).ps >= 16 * gain && (all.times.written - all.times.scheduled).ps <= 18 * gain + 18 * 1000);
+    }
+
+    /// Layers 1 and 3 have experts: the dense feed-forward part is in the others.
+    void layersWithExpertsHaveNoDensePart()
+    {
+        const Simulated all = simulatedOf(designOf({.mesh = "{axes: [tp], shape: [4]}", .model = ", moe: {experts: 4, top_k: 1, every: 2, phase: 1, expert_ff: 64}"}), ModelPart::Mlp);
+        QCOMPARE(all.times.places, std::int64_t{8});
+        QCOMPARE(all.part.count, std::int64_t{8});
+    }
+
+    void whatCannotBeIsRefused()
+    {
+        const auto parallel = partOfStep(designOf({.mesh = "{axes: [tp], shape: [4]}", .model = ", parallel_residual: true, norms_per_layer: 1"}), ModelPart::Mlp);
+        QVERIFY(!parallel && parallel.error().text().find("share one all-reduce") != std::string::npos);
+        const Design design = designOf({.mesh = "{axes: [pp, tp], shape: [2, 2]}", .batch = 16});
+        const auto part = partOfStep(design, ModelPart::PipelineBoundary);
+        QVERIFY(part);
+        const auto made = transformed(part.value().file, part.value().file.schedule);
+        QVERIFY(made);
+        const auto times = simulateStep(design, ModelPart::PipelineBoundary, part.value(), part.value().file.timing, made.value());
+        QVERIFY(!times && times.error().text().find("between two groups") != std::string::npos);
+        std::stop_source stop;
+        stop.request_stop();
+        const Simulated all = simulatedOf(designOf({}), ModelPart::Optimizer);
+        const auto stopped = simulateStep(designOf({}), ModelPart::Optimizer, all.part, all.part.file.timing, all.made, stop.get_token());
+        QVERIFY(!stopped && stopped.error().code == ErrorCode::Cancelled);
+    }
+};
+
+FABRICSCOPE_TEST(PartInStepTest)
+#include "tst_partinstep.moc"
