@@ -8,7 +8,7 @@
 #include "app/cli/session.h"
 #include "core/base/files/textfile.h"
 #include "core/report/outputfile.h"
-#include "core/transform/modelparts.h"
+#include "core/transform/partinstep.h"
 #include "core/run/inputkind.h"
 
 #include <memory>
@@ -55,7 +55,13 @@ Status checkTransformFlags(const TransformFlags& flags)
     return {};
 }
 
-Result<transform::PartOfStep> partOf(const TransformFlags& flags, Session& session)
+/// A part, and the design that it is of.
+struct CutPart {
+    Design design;
+    StepOfPart step;
+};
+
+Result<CutPart> partOf(const TransformFlags& flags, Session& session)
 {
     const auto part = valueOf(transform::kModelParts, flags.part);
     if (!part)
@@ -63,15 +69,30 @@ Result<transform::PartOfStep> partOf(const TransformFlags& flags, Session& sessi
     const auto overrides = overridesOf(flags.sets, "workload.plan.data.zero=0");
     if (!overrides)
         return overrides.error();
-    const auto loaded = readDesignOnly(flags.from, overrides.value(), session.stopToken());
+    auto loaded = readDesignOnly(flags.from, overrides.value(), session.stopToken());
     if (!loaded)
         return loaded.error();
     auto made = transform::partOfStep(loaded.value().design, *part, session.stopToken());
-    if (made && !flags.out.empty()) {
+    if (!made)
+        return made.error();
+    if (!flags.out.empty()) {
         if (Status status = writeOutputFile(flags.out, made.value().text, session.outputs()); !status)
             return status.error();
     }
-    return made;
+    return CutPart{std::move(loaded).value().design, {*part, std::move(made).value(), std::nullopt, {}}};
+}
+
+/// The whole step with the program. That it cannot be simulated is said, and is no failure.
+Status simulateWhole(CutPart& cut, const transform::TimingSetup& timing, const transform::Transformed& made, Session& session)
+{
+    const auto times = transform::simulateStep(cut.design, cut.step.kind, cut.step.part, timing, made, session.stopToken());
+    if (times)
+        cut.step.times = times.value();
+    else if (times.error().code == ErrorCode::Cancelled)
+        return times.error();
+    else
+        cut.step.reason = times.error().message;
+    return {};
 }
 
 Result<transform::TransformFile> fileOf(const TransformFlags& flags, Session& session)
@@ -88,14 +109,14 @@ void run(const TransformFlags& flags, Session& session)
         return session.fail(status);
     if (Status status = claimOutputs(session, {{"--out", flags.out}}, {{"FILE", flags.file}, {"--from", flags.from}, {"--apply", flags.schedule}}, flags.json); !status)
         return session.fail(status);
-    std::optional<transform::PartOfStep> part;
+    std::optional<CutPart> part;
     if (!flags.from.empty()) {
         auto cut = partOf(flags, session);
         if (!cut)
             return session.fail(cut.error());
         part = std::move(cut).value();
     }
-    auto file = part ? Result<transform::TransformFile>(part->file) : fileOf(flags, session);
+    auto file = part ? Result<transform::TransformFile>(part->step.part.file) : fileOf(flags, session);
     const std::string_view kinds[] = {inputKindText(InputKind::TransformFile), "a script in Lua"};
     if (!file) {
         Error error = part ? file.error() : withKindNamed(file.error(), flags.file, {"a file with a section transform, or a script (.lua) of one", kinds});
@@ -125,12 +146,16 @@ void run(const TransformFlags& flags, Session& session)
         if (!made.value().equal.value_or(true))
             session.setExit(1);
     }
+    if (part && !made.value().refused) {
+        if (const Status status = simulateWhole(*part, file.value().timing, made.value(), session); !status)
+            return session.fail(status);
+    }
     if (made.value().refused)
         session.fail(transform::refusalError(*made.value().refused));
     if (flags.json)
-        session.print(transformedJson(made.value(), file.value().diagnostics, search ? &*search : nullptr, part ? &*part : nullptr));
+        session.print(transformedJson(made.value(), file.value().diagnostics, search ? &*search : nullptr, part ? &part->step : nullptr));
     else if (!made.value().refused)
-        session.print(transformedText(made.value(), search ? &*search : nullptr, part ? &*part : nullptr));
+        session.print(transformedText(made.value(), search ? &*search : nullptr, part ? &part->step : nullptr));
 }
 
 } // namespace

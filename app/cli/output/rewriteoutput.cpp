@@ -5,6 +5,9 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdlib>
+#include <utility>
+#include <vector>
 
 namespace fabricscope::cli {
 
@@ -255,43 +258,104 @@ void writeRefused(JsonWriter& out, const transform::RefusedStep& refused)
     out.endObject();
 }
 
-/// The whole step that the program is a part of.
-std::string stepText(const transform::PartOfStep& part, const transform::Transformed& made)
+/// What a simulated step does not follow from the design alone.
+std::vector<std::string> assumedOf(transform::ModelPart kind)
 {
-    const auto step = stepWith(part, made.beforeTimes.total, made.afterTimes.total);
+    std::vector<std::string> list;
+    if (kind == transform::ModelPart::Optimizer)
+        list.emplace_back("partial sums go in the buckets of the plan, beside its backward pass; a kernel without barriers updates each bucket as it is summed, the others run behind the last one");
+    else
+        list.emplace_back("the part is replaced in forward passes; passes back, and what they compute again, are those of the plan");
+    list.emplace_back("what a kernel hides behind its communication, and launches, are those of the program alone; collectives run by the algorithms of the design");
+    return list;
+}
+
+std::string shareOfStep(SimTime gain, SimTime step)
+{
+    char text[32];
+    std::snprintf(text, sizeof text, "%.2f %%", step.ps > 0 ? 100.0 * static_cast<double>(gain.ps) / static_cast<double>(step.ps) : 0.0);
+    return text;
+}
+
+/// A gain or, below 0, a loss.
+std::string gainText(SimTime before, SimTime after)
+{
+    const SimTime gain = before - after;
+    return (gain.ps < 0 ? "a loss of " + showTime({-gain.ps}) : "a gain of " + showTime(gain)) + " (" + shareOfStep({std::abs(gain.ps)}, before) + ')';
+}
+
+/// The whole step that the program is a part of.
+std::string stepText(const StepOfPart& step, const transform::Transformed& made)
+{
+    const transform::PartOfStep& part = step.part;
+    const auto estimated = stepWith(part, made.beforeTimes.total, made.afterTimes.total);
     std::string out = "\nin the step " + std::to_string(part.count) + (part.count == 1 ? " time" : " times");
     if (part.instead)
         out += ", instead of " + showTime(*part.instead) + " of exposed gradients and optimizer";
-    return out + (step ? "; the step is estimated as " + showTime(*part.step) + " before, " + showTime(*step) + " after\n" : "; the step is not known: the NPU has no peak rate\n");
+    out += estimated ? "; the step is estimated as " + showTime(*part.step) + " before, " + showTime(*estimated) + " after\n" : "; the step is not known: the NPU has no peak rate\n";
+    if (!step.times)
+        return out + "the step is not simulated: " + step.reason + '\n';
+    const transform::StepTimes& times = *step.times;
+    out += "the step, simulated\n" + padded("  as the plan has it", 66) + showTime(times.plan) + '\n';
+    out += padded("  with the program as written", 66) + showTime(times.written) + '\n' + padded("  with the schedule", 66) + showTime(times.scheduled) + '\n';
+    out += "  " + gainText(times.plan, times.scheduled) + " on the plan, " + gainText(times.written, times.scheduled) + " on the program as written\n";
+    for (const std::string& line : assumedOf(step.kind))
+        out += "  assumed: " + line + '\n';
+    return out;
 }
 
-void writeStep(JsonWriter& out, const transform::PartOfStep& part, const transform::Transformed& made)
+void writeSimulated(JsonWriter& out, const StepOfPart& step)
 {
+    if (!step.times) {
+        out.member("not_simulated", step.reason);
+        return;
+    }
+    const transform::StepTimes& times = *step.times;
+    out.key("simulated");
+    out.beginObject();
+    for (const auto& [key, time] : {std::pair{"plan_ns", times.plan}, {"written_ns", times.written}, {"scheduled_ns", times.scheduled}, {"gain_ns", times.plan - times.scheduled}}) {
+        out.key(key);
+        out.nanoseconds(time);
+    }
+    out.member("places", times.places);
+    out.key("assumed");
+    out.beginArray();
+    for (const std::string& line : assumedOf(step.kind))
+        out.string(line);
+    out.endArray();
+    out.endObject();
+}
+
+void writeStep(JsonWriter& out, const StepOfPart& step, const transform::Transformed& made)
+{
+    const transform::PartOfStep& part = step.part;
     out.key("step");
-    out.beginCompactObject();
+    out.beginObject();
     out.member("count", part.count);
     if (part.instead) {
         out.key("instead_ns");
         out.nanoseconds(*part.instead);
     }
-    if (const auto step = stepWith(part, made.beforeTimes.total, made.afterTimes.total)) {
+    if (const auto estimated = stepWith(part, made.beforeTimes.total, made.afterTimes.total)) {
         out.key("before_ns");
         out.nanoseconds(*part.step);
         out.key("after_ns");
-        out.nanoseconds(*step);
+        out.nanoseconds(*estimated);
     }
+    if (!made.refused)
+        writeSimulated(out, step);
     out.endObject();
 }
 
 } // namespace
 
-std::string transformedText(const transform::Transformed& made, const transform::StepSearch* search, const transform::PartOfStep* part)
+std::string transformedText(const transform::Transformed& made, const transform::StepSearch* search, const StepOfPart* step)
 {
     std::string out = (search ? treeText(*search) : std::string()) + "before\n" + kernelsText(made.before, made.beforeTimes);
     if (!made.applied.empty()) {
         out += "\nschedule\n";
-        for (const transform::ScheduleStep& step : made.applied)
-            out += "  " + step.text() + '\n';
+        for (const transform::ScheduleStep& line : made.applied)
+            out += "  " + line.text() + '\n';
         out += "\nafter\n" + kernelsText(made.after, made.afterTimes);
         const auto before = static_cast<double>(made.beforeTimes.total.ps);
         const auto after = static_cast<double>(made.afterTimes.total.ps);
@@ -299,14 +363,14 @@ std::string transformedText(const transform::Transformed& made, const transform:
         std::snprintf(speedup, sizeof speedup, "%.3f", after > 0 ? before / after : 1.0);
         out += "\nspeedup " + std::string(speedup) + "; tensors take " + showBytes({memoryOf(made.before)}) + " per rank before, " + showBytes({memoryOf(made.after)}) + " after\n";
     }
-    if (part)
-        out += stepText(*part, made);
+    if (step)
+        out += stepText(*step, made);
     if (made.equal)
         out += *made.equal ? "executed: both give the same result\n" : "executed: the results differ: " + made.difference + '\n';
     return out;
 }
 
-std::string transformedJson(const transform::Transformed& made, const Diagnostics& warnings, const transform::StepSearch* search, const transform::PartOfStep* part)
+std::string transformedJson(const transform::Transformed& made, const Diagnostics& warnings, const transform::StepSearch* search, const StepOfPart* step)
 {
     JsonWriter out;
     out.beginObject();
@@ -319,8 +383,8 @@ std::string transformedJson(const transform::Transformed& made, const Diagnostic
     out.nanoseconds(made.afterTimes.total);
     out.key("applied");
     out.beginArray();
-    for (const transform::ScheduleStep& step : made.applied)
-        out.string(step.text());
+    for (const transform::ScheduleStep& line : made.applied)
+        out.string(line.text());
     out.endArray();
     if (made.refused)
         writeRefused(out, *made.refused);
@@ -345,8 +409,8 @@ std::string transformedJson(const transform::Transformed& made, const Diagnostic
         writeTree(out, *search);
     if (search && !search->settings.empty())
         writeSettings(out, *search);
-    if (part)
-        writeStep(out, *part, made);
+    if (step)
+        writeStep(out, *step, made);
     out.key("warnings");
     out.beginArray();
     for (const Diagnostic& entry : warnings)

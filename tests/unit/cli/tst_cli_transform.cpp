@@ -125,6 +125,16 @@ private slots:
         QCOMPARE(result["step"]["count"].get<int>(), 2);
         const double gain = result["before_ns"].get<double>() - result["after_ns"].get<double>();
         QVERIFY(std::abs(result["step"]["before_ns"].get<double>() - result["step"]["after_ns"].get<double>() - 2 * gain) < 0.01);
+        // The whole step: as `simulate` has it, and a gain of as much in both layers.
+        const auto simulated = result["step"]["simulated"];
+        QCOMPARE(simulated["plan_ns"].get<double>(), jsonOf(runCli({"simulate", design, "--json"}))["result"]["finish_ns"].get<double>());
+        QVERIFY(std::abs(simulated["written_ns"].get<double>() - simulated["scheduled_ns"].get<double>() - 2 * gain) < 2);
+        QVERIFY(std::abs(simulated["plan_ns"].get<double>() - simulated["scheduled_ns"].get<double>() - simulated["gain_ns"].get<double>()) < 0.01);
+        QCOMPARE(simulated["places"].get<int>(), 2);
+        QVERIFY(!simulated["assumed"].empty());
+        const CliResult text = runCli({"transform", "--from", design, "--part", "mlp"});
+        for (const char* const words : {"as the plan has it", "with the schedule", "on the plan, a gain of", "assumed: the part is replaced in forward passes"})
+            QVERIFY2(text.out.contains(words), text.out.constData());
         // The file that was written is the same program.
         const auto again = jsonOf(runCli({"transform", out, "--run", "--json"}))["result"];
         QCOMPARE(again["stages"].dump(), result["stages"].dump());
@@ -134,6 +144,9 @@ private slots:
         QCOMPARE(optimizer["tensors_before"]["m"]["bytes_per_rank"].get<std::int64_t>(), 2 * plan["memory"][0]["parameters"].get<std::int64_t>());
         QCOMPARE(optimizer["step"]["count"].get<int>(), 1);
         QVERIFY(optimizer["step"].contains("instead_ns"));
+        const CliResult boundary = runCli({"transform", "--from", design, "--part", "pipeline_boundary", "--set", "workload.plan.mesh.axes=[pp, tp]", "--set", "workload.plan.mesh.shape=[2, 16]", "--set", "workload.model.transformer.heads=16", "--json"});
+        QVERIFY2(boundary.exit == 0, boundary.err.constData());
+        QVERIFY(jsonOf(boundary)["result"]["step"]["not_simulated"].get<std::string>().find("between two groups") != std::string::npos);
         for (const auto& [part, word] : {std::pair{"pipeline_boundary", "not split into stages"}, {"experts", "there is no part experts"}}) {
             const CliResult refused = runCli({"transform", "--from", design, "--part", part});
             QCOMPARE(refused.exit, 2);
