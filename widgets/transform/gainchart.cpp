@@ -88,10 +88,20 @@ SimTime GainChart::axisBegin() const
     return {std::max<std::int64_t>(0, (least.ps - span / 4) / step * step)};
 }
 
+/// Where there is little room the bars need it more.
+double GainChart::figureWidth() const
+{
+    const double usual = m_theme.scaled(84);
+    if (width() >= m_theme.scaled(560))
+        return usual;
+    const QFontMetricsF metrics(m_theme.font(TextStyle::Body));
+    return std::min(usual, metrics.horizontalAdvance(QStringLiteral("▼ ") + texts::timeIn(m_before, m_before, 3)));
+}
+
 QRectF GainChart::plot() const
 {
     const double left = std::min(m_theme.scaled(200) * 1.0, width() * 0.34);
-    const double right = m_theme.scaled(190);
+    const double right = 2 * figureWidth() + m_theme.scaled(22);
     return {left, static_cast<double>(m_theme.scaled(kGainAxis)), std::max(10.0, width() - left - right), rowCount() * static_cast<double>(m_theme.scaled(kGainRow))};
 }
 
@@ -183,18 +193,28 @@ void GainChart::paintTicks(QPainter& painter) const
     int decimals = 0;
     for (std::int64_t unit = m_before.ps >= 1'000'000'000 ? 1'000'000'000 : m_before.ps >= 1'000'000 ? 1'000'000 : 1'000; unit > step && decimals < 6; unit /= 10)
         ++decimals;
+    const double margin = m_theme.scaled(12);
+    const double figures = figureWidth();
+    const double gainRight = width() - margin - figures - m_theme.scaled(6);
+    // A label that would touch its neighbour, or the words above the figures, is left out.
+    double taken = 0;
+    const double most = gainRight - QFontMetricsF(m_theme.font(TextStyle::Hint)).horizontalAdvance(tr("gain, %1").arg(texts::timeUnit(m_before)));
     for (std::int64_t tick = (begin.ps + step - 1) / step * step; xOf({tick}) <= place.right() + 1; tick += step) {
         const double x = xOf({tick});
         painter.setPen(m_theme.color(Role::Grid));
         painter.drawLine(QPointF(x, place.top()), QPointF(x, place.bottom()));
         painter.setPen(m_theme.color(Role::Text3));
-        painter.drawText(QRectF(x - wide / 2, 0, wide, place.top()), Qt::AlignCenter, texts::timeIn({tick}, m_before, decimals));
+        const QString label = texts::timeIn({tick}, m_before, decimals);
+        const double half = metrics.horizontalAdvance(label) / 2 + m_theme.scaled(4);
+        if (x - half < taken || x + half > most)
+            continue;
+        taken = x + half;
+        painter.drawText(QRectF(x - wide / 2, 0, wide, place.top()), Qt::AlignCenter, label);
     }
     painter.setFont(m_theme.font(TextStyle::Hint));
     painter.setPen(m_theme.color(Role::Text3));
-    const double margin = m_theme.scaled(12);
-    painter.drawText(QRectF(width() - margin - m_theme.scaled(84), 0, m_theme.scaled(84), place.top()), Qt::AlignRight | Qt::AlignVCenter, tr("time, %1").arg(texts::timeUnit(m_before)));
-    painter.drawText(QRectF(width() - margin - m_theme.scaled(174), 0, m_theme.scaled(84), place.top()), Qt::AlignRight | Qt::AlignVCenter, tr("gain, %1").arg(texts::timeUnit(m_before)));
+    painter.drawText(QRectF(width() - margin - figures, 0, figures, place.top()), Qt::AlignRight | Qt::AlignVCenter, tr("time, %1").arg(texts::timeUnit(m_before)));
+    painter.drawText(QRectF(gainRight - figures, 0, figures, place.top()), Qt::AlignRight | Qt::AlignVCenter, tr("gain, %1").arg(texts::timeUnit(m_before)));
     if (begin.ps > 0)
         painter.drawText(QRectF(margin, 0, place.left() - margin, place.top()), Qt::AlignLeft | Qt::AlignVCenter, tr("axis from %1").arg(texts::timeIn(begin, m_before, decimals)));
 }
@@ -233,7 +253,7 @@ void GainChart::paintRow(QPainter& painter, int row) const
     }
     const auto figure = [&](double right, const QString& text, Role color) {
         painter.setPen(m_theme.color(color));
-        painter.drawText(QRectF(width() - margin - m_theme.scaled(right + 84), area.top(), m_theme.scaled(84), area.height()), Qt::AlignRight | Qt::AlignVCenter, text);
+        painter.drawText(QRectF(width() - margin - right - figureWidth(), area.top(), figureWidth(), area.height()), Qt::AlignRight | Qt::AlignVCenter, text);
     };
     const auto bare = [&](SimTime time) {
         QString text = texts::timeIn(time, m_before, 3);
@@ -243,7 +263,7 @@ void GainChart::paintRow(QPainter& painter, int row) const
     };
     figure(0, bare(timeAfter(row)), Role::Text);
     if (row > 0)
-        figure(90, (sign > 0 ? QStringLiteral("▲ ") : sign < 0 ? QStringLiteral("▼ ") : QString()) + bare({std::abs(change.ps)}), role);
+        figure(figureWidth() + m_theme.scaled(6), (sign > 0 ? QStringLiteral("▲ ") : sign < 0 ? QStringLiteral("▼ ") : QString()) + bare({std::abs(change.ps)}), role);
 }
 
 void GainChart::paintEvent(QPaintEvent*)

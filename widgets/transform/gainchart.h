@@ -51,6 +51,7 @@ private:
     void setTheme(const Theme& theme);
     QRectF rowRect(int row) const;
     QRectF plot() const;
+    double figureWidth() const;
     double xOf(SimTime time) const;
     SimTime timeBefore(int row) const;
     SimTime timeAfter(int row) const;

@@ -259,10 +259,12 @@ void RewritePage::giveRoom()
     const int head = m_theme.scaled(34);
     const int chart = std::min(m_chart->heightForAll() + head, height() * 55 / 100);
     const int gain = std::min(m_gains->heightForAll() + head, height() * 30 / 100);
+    // Sizes that do not add up are all made smaller, and then the timelines scroll.
+    const int rest = height() - chart - m_middle->handleWidth() * (m_middle->count() - 1);
     if (m_stacked)
-        m_middle->setSizes({chart, gain, std::max(1, height() - chart - gain)});
+        m_middle->setSizes({chart, gain, std::max(1, rest - gain)});
     else
-        m_middle->setSizes({chart, std::max(1, height() - chart)});
+        m_middle->setSizes({chart, std::max(1, rest)});
 }
 
 /// T searches, as nobody types here.
