@@ -11,6 +11,7 @@
 #include "widgets/start/designtemplates.h"
 #include "widgets/start/recentfiles.h"
 #include "widgets/transform/rewritedocument.h"
+#include "widgets/transform/rewritefiles.h"
 
 #include <QDir>
 #include <QFileDialog>
@@ -304,7 +305,7 @@ void FileCommands::reload()
 bool FileCommands::offerRecovery()
 {
     // Those of programs too: one sentence for all.
-    const QStringList aside = Autosave::putAsideUnreadable() + Autosave::putAsideUnreadable(QDir(stateFolder()).filePath(QStringLiteral("programs")));
+    const QStringList aside = Autosave::putAsideUnreadable() + Autosave::putAsideUnreadable(QDir(stateFolder()).filePath(QStringLiteral("programs"))) + Autosave::putAsideUnreadable(RewriteFiles::copiesFolder());
     if (!aside.isEmpty())
         emit noticed(aside.size() == 1 ? tr("An automatic copy of an earlier session could not be read. It is kept as %1.").arg(aside.front())
                                        : tr("%1 automatic copies of earlier sessions could not be read. They are kept in %2.").arg(aside.size()).arg(QFileInfo(aside.front()).path()));

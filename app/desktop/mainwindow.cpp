@@ -198,7 +198,10 @@ void MainWindow::makeWorkspaces()
     for (const WorkspaceRow& row : workspaceRows()) {
         const Page page{QString::fromLatin1(row.key), row.make(*this)};
         m_pages->addWidget(page.workspace->page());
-        connect(page.workspace, &Workspace::undoChanged, this, &MainWindow::updateUndo);
+        connect(page.workspace, &Workspace::undoChanged, this, [this] {
+            updateUndo();
+            updateTitle();
+        });
         connect(page.workspace, &Workspace::comparisonChanged, this, &Desk::comparisonChanged);
         if (QAction* show = m_registry->action(QStringLiteral("view.") + page.key))
             connect(show, &QAction::triggered, this, [this, key = page.key] { setWorkspace(key); });
@@ -266,6 +269,7 @@ void MainWindow::setWorkspace(const QString& key)
     if (workspace)
         workspace->activate();
     updateUndo();
+    updateTitle();
 }
 
 /// Hints belong to Explore; what went wrong is said wherever one goes, until it is dismissed.
@@ -355,16 +359,18 @@ void MainWindow::restoreSession()
 
 void MainWindow::updateTitle()
 {
-    const QString name = texts::shown(m_document->design()->name);
-    QString file = texts::shown(m_document->displayName());
-    if (m_document->isModified())
+    const std::optional<Workspace::ShownFile> own = current() ? current()->shownFile() : std::nullopt;
+    const Workspace::ShownFile shown = own ? *own : Workspace::ShownFile{m_document->displayName(), m_document->isModified(), m_files->shared().isReadOnly(), m_files->shared().openElsewhere()};
+    const QString name = own ? QString() : texts::shown(m_document->design()->name);
+    QString file = texts::shown(shown.name);
+    if (shown.modified)
         file += tr(", edited");
-    if (m_files->shared().isReadOnly())
+    if (shown.readOnly)
         file += tr(", read-only");
-    if (const int others = m_files->shared().openElsewhere(); others > 0)
-        file += others == 1 ? tr(", also open in another window") : tr(", also open in %1 other windows").arg(others);
+    if (shown.elsewhere > 0)
+        file += shown.elsewhere == 1 ? tr(", also open in another window") : tr(", also open in %1 other windows").arg(shown.elsewhere);
     m_documentLabel->setText(name.isEmpty() ? file : QStringLiteral("%1 — %2").arg(name, file));
-    setWindowTitle(QStringLiteral("%1%2 — Fabricscope").arg(m_document->isModified() ? QStringLiteral("*") : QString(), texts::shown(m_document->displayName())));
+    setWindowTitle(QStringLiteral("%1%2 — Fabricscope").arg(shown.modified ? QStringLiteral("*") : QString(), texts::shown(shown.name)));
     // The corner takes its new width only with the next layout of the menu bar.
     menuBar()->setCornerWidget(m_documentLabel, Qt::TopRightCorner);
     m_documentLabel->show();

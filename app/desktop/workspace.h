@@ -93,6 +93,14 @@ public:
         std::function<void()> redo;
     };
     virtual std::optional<UndoTarget> undoTarget() const { return std::nullopt; }
+    /// The file that the workspace edits, which the title of the window names while the page is on show; none: the design.
+    struct ShownFile {
+        QString name;
+        bool modified = false;
+        bool readOnly = false;
+        int elsewhere = 0; ///< Other windows that have it open.
+    };
+    virtual std::optional<ShownFile> shownFile() const { return std::nullopt; }
     /// Saves what the workspace edits. False: it edits nothing of its own, the design is meant.
     virtual bool save() { return false; }
     virtual bool saveAs() { return false; }
@@ -113,6 +121,7 @@ public:
     virtual std::shared_ptr<const DesignSet> comparison() const { return nullptr; }
 
 signals:
+    /// undoTarget() or shownFile() is new.
     void undoChanged();
     void comparisonChanged();
     /// There is something to see, where needsRun() says that no result is needed.

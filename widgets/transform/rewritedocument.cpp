@@ -11,6 +11,7 @@
 #include <QFileInfo>
 
 #include <algorithm>
+#include <string_view>
 #include <utility>
 
 namespace fabricscope {
@@ -18,6 +19,23 @@ namespace fabricscope {
 namespace {
 
 constexpr int kSearchPollMs = 50;
+constexpr std::string_view kKeptStep = "-- step of Fabricscope: ";
+
+/// Steps behind a script in a copy; they are taken off it.
+std::string takeKeptSteps(std::string& text)
+{
+    std::string steps;
+    std::size_t first = std::string::npos;
+    for (std::size_t at = text.find(kKeptStep); at != std::string::npos; at = text.find(kKeptStep, at)) {
+        first = std::min(first, at);
+        const std::size_t begin = at + kKeptStep.size();
+        at = std::min(text.find('\n', begin), text.size());
+        steps += text.substr(begin, at - begin) + '\n';
+    }
+    if (first != std::string::npos)
+        text.resize(first);
+    return steps;
+}
 
 } // namespace
 
@@ -49,18 +67,48 @@ RewriteDocument::~RewriteDocument()
 
 void RewriteDocument::open(const QString& path)
 {
-    read([name = QFile::encodeName(path).toStdString()] { return readTextFile(name, kMostBytes); }, QFileInfo(path).absoluteFilePath(), QFileInfo(path).fileName());
+    const auto source = [name = QFile::encodeName(path).toStdString()]() -> Result<Source> {
+        auto text = readTextFile(name, kMostBytes);
+        return text ? Result<Source>(Source{std::move(text).value()}) : Result<Source>(text.error());
+    };
+    read(source, QFileInfo(path).absoluteFilePath(), QFileInfo(path).fileName());
 }
 
 void RewriteDocument::openText(const std::string& text, const QString& name)
 {
-    read([text]() -> Result<std::string> { return text; }, {}, name);
+    read([text]() -> Result<Source> { return Source{text}; }, {}, name);
 }
 
-void RewriteDocument::read(std::function<Result<std::string>()> bytes, const QString& path, const QString& name)
+void RewriteDocument::openCopy(const std::string& text, const QString& path, const QString& name)
+{
+    const auto source = [text, file = QFile::encodeName(path).toStdString(), shown = name.toStdString(), script = name.endsWith(QStringLiteral(".lua"))]() -> Result<Source> {
+        std::string kept = text;
+        const std::string remarks = script ? takeKeptSteps(kept) : std::string();
+        const auto copy = transform::readTransformText(kept, shown);
+        if (!copy)
+            return copy.error();
+        Result<Schedule> steps = script ? transform::parseSchedule(remarks, shown) : Result<Schedule>(copy.value().schedule);
+        if (!steps)
+            return steps.error();
+        // Of the file as it is now, the copy is an edit; of a file that is gone or no program any more, the copy is all there is.
+        auto onDisk = file.empty() ? Result<std::string>(Error{ErrorCode::NotReadable, {}, {}, {}}) : readTextFile(file, kMostBytes);
+        const bool usable = onDisk && transform::readTransformText(onDisk.value(), shown);
+        return Source{usable ? std::move(onDisk).value() : std::move(kept), std::move(steps).value(), !usable};
+    };
+    read(source, path, name);
+}
+
+void RewriteDocument::forgetFile()
+{
+    if (!isOpen() || std::exchange(m_fileGone, true))
+        return;
+    emit undoChanged();
+}
+
+void RewriteDocument::read(std::function<Result<Source>()> source, const QString& path, const QString& name)
 {
     struct Opened {
-        std::string text;
+        Source source;
         std::shared_ptr<Timing> timing;
     };
     const int number = ++m_reads;
@@ -68,14 +116,14 @@ void RewriteDocument::read(std::function<Result<std::string>()> bytes, const QSt
     const std::string shown = path.isEmpty() ? name.toStdString() : QFile::encodeName(path).toStdString();
     inBackground(
         this,
-        [bytes = std::move(bytes), shown]() -> Result<Opened> {
-            auto text = bytes();
-            if (!text)
-                return text.error();
-            auto file = transform::readTransformText(text.value(), shown);
+        [source = std::move(source), shown]() -> Result<Opened> {
+            auto found = source();
+            if (!found)
+                return found.error();
+            auto file = transform::readTransformText(found.value().text, shown);
             if (!file)
                 return file.error();
-            return Opened{std::move(text).value(), std::make_shared<Timing>(std::move(file).value())};
+            return Opened{std::move(found).value(), std::make_shared<Timing>(std::move(file).value())};
         },
         [this, number, path, name](Result<Opened> answer) {
             if (number != m_reads)
@@ -92,13 +140,16 @@ void RewriteDocument::read(std::function<Result<std::string>()> bytes, const QSt
             m_search = nullptr;
             m_edits.clear();
             m_changed = false;
-            m_text = std::move(answer.value().text);
+            m_text = std::move(answer.value().source.text);
+            m_fileGone = answer.value().source.fileGone;
             m_timer = std::move(answer.value().timing);
             m_path = path;
             m_name = name;
             const Schedule& schedule = m_timer->timer.file().schedule;
             m_saved = transform::scheduleText(schedule);
             m_history.start({schedule});
+            if (answer.value().source.steps)
+                m_history.visit({*answer.value().source.steps});
             m_traced = nullptr;
             m_offers = nullptr;
             emit opened();
@@ -359,17 +410,31 @@ std::string RewriteDocument::textWithSchedule() const
 {
     if (!isOpen())
         return {};
-    if (!isModified() || !canTakeSchedule())
+    if (transform::scheduleText(m_history.current().schedule) == m_saved || !canTakeSchedule())
         return m_text;
     auto text = transform::withScheduleText(m_text, m_name.toStdString(), m_history.current().schedule);
     return text ? std::move(text).value() : m_text;
 }
 
+std::string RewriteDocument::copyText() const
+{
+    if (!isOpen() || canTakeSchedule())
+        return textWithSchedule();
+    std::string text = m_text.empty() || m_text.back() == '\n' ? m_text : m_text + '\n';
+    const std::string steps = transform::scheduleText(m_history.current().schedule);
+    for (std::size_t begin = 0; begin < steps.size();) {
+        const std::size_t end = std::min(steps.find('\n', begin), steps.size());
+        text.append(kKeptStep).append(steps, begin, end - begin).append("\n");
+        begin = end + 1;
+    }
+    return text;
+}
+
 Status RewriteDocument::save(const QString& path)
 {
-    if (isModified() && !canTakeSchedule())
+    if (transform::scheduleText(m_history.current().schedule) != m_saved && !canTakeSchedule())
         return Error{ErrorCode::Unsupported, "the schedule of a script is in its own words", {}, "Export schedule, or the steps written into the script"};
-    auto text = isModified() ? transform::withScheduleText(m_text, m_name.toStdString(), m_history.current().schedule) : Result<std::string>(m_text);
+    auto text = transform::scheduleText(m_history.current().schedule) != m_saved ? transform::withScheduleText(m_text, m_name.toStdString(), m_history.current().schedule) : Result<std::string>(m_text);
     if (!text)
         return text.error();
     if (Status status = checkSaveTarget(path); !status)
@@ -378,6 +443,7 @@ Status RewriteDocument::save(const QString& path)
         return status;
     m_text = std::move(text).value();
     m_saved = transform::scheduleText(m_history.current().schedule);
+    m_fileGone = false;
     m_path = QFileInfo(path).absoluteFilePath();
     m_name = QFileInfo(path).fileName();
     emit undoChanged();

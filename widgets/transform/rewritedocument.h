@@ -46,6 +46,8 @@ public:
     /// Reads a file, or a text with the name it would have. opened() or failed() follow, then shown().
     void open(const QString& path);
     void openText(const std::string& text, const QString& name);
+    /// A text of copyText(), of the file `path` (empty: none). Where that can still be read, the kept steps are an edit of what it says.
+    void openCopy(const std::string& text, const QString& path, const QString& name);
     bool isOpen() const { return m_timer != nullptr; }
     const QString& path() const { return m_path; }
     /// The bytes its file had when it was read or written here; null: it has no file.
@@ -53,7 +55,9 @@ public:
     QString displayName() const { return m_name; }
     /// The schedule of a script is in its own words: it can be exported only.
     bool canTakeSchedule() const { return isOpen() && !m_name.endsWith(QStringLiteral(".lua")); }
-    bool isModified() const { return isOpen() && transform::scheduleText(m_history.current().schedule) != m_saved; }
+    bool isModified() const { return isOpen() && (m_fileGone || transform::scheduleText(m_history.current().schedule) != m_saved); }
+    /// The file is no more: what is here is in no file, whatever the schedule is.
+    void forgetFile();
 
     /// One undo step each: refused() says why it is not, and nothing changes. taken() tells that words were.
     void apply(const transform::ScheduleStep& step);
@@ -84,6 +88,8 @@ public:
 
     /// The text of the file with the schedule. Empty: nothing is open.
     std::string textWithSchedule() const;
+    /// The same for a copy that is read again by openCopy(): a script has the steps behind it, as remarks.
+    std::string copyText() const;
     Status save(const QString& path);
     /// The schedule alone, for `--apply`.
     Status exportSchedule(const QString& path) const;
@@ -125,7 +131,13 @@ private:
         std::chrono::steady_clock::time_point told;
     };
 
-    void read(std::function<Result<std::string>()> bytes, const QString& path, const QString& name);
+    /// What was read, and steps that were taken of it.
+    struct Source {
+        std::string text;
+        std::optional<Schedule> steps = {};
+        bool fileGone = false;
+    };
+    void read(std::function<Result<Source>()> source, const QString& path, const QString& name);
     void edit(Edit next);
     void nextEdit();
     void takeEdit(const QString& words, Result<transform::EditedSchedule> answer);
@@ -142,6 +154,7 @@ private:
     QString m_path;
     QString m_name;
     std::string m_saved; ///< The schedule in the file.
+    bool m_fileGone = false;
     History<Version> m_history;
     std::deque<Edit> m_edits;
     bool m_changed = false; ///< By the edits so far: to be worked out behind the last one.

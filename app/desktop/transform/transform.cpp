@@ -2,22 +2,24 @@
 #include "app/desktop/filecommands.h"
 #include "app/desktop/workspace.h"
 #include "widgets/base/actions.h"
-#include "widgets/base/files/sharedfile.h"
-#include "widgets/base/question.h"
+#include "widgets/base/files/userfolders.h"
+#include "widgets/transform/rewritefiles.h"
 #include "widgets/transform/rewritepage.h"
 #include "widgets/transform/rewriterows.h"
 
 #include <QAction>
 #include <QFileDialog>
 #include <QFileInfo>
+#include <QSettings>
 #include <QTimer>
 
 #include <utility>
-#include <vector>
 
 namespace fabricscope {
 
 namespace {
+
+const QString kLastFile = QStringLiteral("transform/file");
 
 class TransformPage : public Workspace
 {
@@ -25,15 +27,11 @@ public:
     explicit TransformPage(Desk& desk) : Workspace(&desk), m_desk(desk), m_page(new RewritePage)
     {
         RewriteDocument* const document = m_page->document();
-        m_shared = new SharedFile([document] { return document->knownBytes(); }, RewriteDocument::kMostBytes,
-                                  [this](const QString& title, const QString& question, const std::vector<AnswerChoice>& choices, QMessageBox::StandardButton usual) {
-                                      return askInBox(&m_desk, title, question, choices, usual);
-                                  },
-                                  this);
-        connect(document, &RewriteDocument::opened, this, [this, document] {
-            m_shared->follow(document->path());
-            endWarning();
-        });
+        m_files = new RewriteFiles(document, &m_desk);
+        connect(document, &RewriteDocument::opened, this, &TransformPage::endWarning);
+        connect(m_files, &RewriteFiles::failed, this, [this](const Error& error) { m_desk.showFailure(error); });
+        connect(m_files, &RewriteFiles::saved, this, [this](const QString& name) { m_desk.say(tr("Saved %1").arg(name)); });
+        connect(&m_files->shared(), &SharedFile::sharingChanged, this, &Workspace::undoChanged);
         connect(document, &RewriteDocument::undoChanged, this, &Workspace::undoChanged);
         connect(document, &RewriteDocument::settled, this, &TransformPage::tellReady);
         connect(document, &RewriteDocument::refused, this, [this](const QString& text) {
@@ -60,24 +58,47 @@ public:
         RewriteDocument* const document = m_page->document();
         return UndoTarget{document->canUndo(), document->canRedo(), [document] { document->undo(); }, [document] { document->redo(); }};
     }
-    bool save() override
+    std::optional<ShownFile> shownFile() const override
     {
         const RewriteDocument& document = *m_page->document();
         if (!document.isOpen())
+            return std::nullopt;
+        return ShownFile{document.displayName(), document.isModified(), m_files->shared().isReadOnly(), m_files->shared().openElsewhere()};
+    }
+    bool save() override
+    {
+        if (!m_page->document()->isOpen())
             return false;
-        return document.path().isEmpty() ? saveAs() : saveTo(document.path());
+        m_files->save();
+        return true;
     }
     bool saveAs() override
     {
-        const RewriteDocument& document = *m_page->document();
-        if (!document.isOpen())
+        if (!m_page->document()->isOpen())
             return false;
-        const QString path = QFileDialog::getSaveFileName(&m_desk, tr("Save the program with its schedule as"), document.path().isEmpty() ? document.displayName() : document.path(), tr("Programs (*.yaml *.yml)"));
-        if (!path.isEmpty())
-            saveTo(path);
+        m_files->saveAs();
         return true;
     }
-    bool mayEnd() override { return mayLeave(); }
+    bool mayEnd() override { return m_files->mayEnd(); }
+    void finish() override
+    {
+        keepFile();
+        m_files->finish();
+    }
+    void keepForRecovery() override
+    {
+        keepFile();
+        m_files->keepForRecovery();
+    }
+    void offerRecovery() override { m_files->offerRecovery(); }
+    /// The file comes back, quietly: one that is gone or unreadable by now does not.
+    void restoreSession() override
+    {
+        const QString path = openSettings()->value(kLastFile).toString();
+        if (!m_page->document()->isSettled() || m_page->document()->isOpen() || path.isEmpty() || !isTransformFile(path) || m_files->shared().isOpenElsewhere(path))
+            return;
+        m_page->document()->open(path);
+    }
     bool needsRun() const override { return false; }
 
 private:
@@ -102,44 +123,17 @@ private:
 
     void open(const QString& path)
     {
-        if (!mayLeave())
-            return;
-        m_desk.setWorkspace(QStringLiteral("transform"));
-        m_page->document()->open(path);
+        if (m_files->open(path))
+            m_desk.setWorkspace(QStringLiteral("transform"));
     }
 
-    /// Asks about a schedule that is in no file.
-    bool mayLeave()
+    /// For restoreSession().
+    void keepFile()
     {
-        const RewriteDocument& document = *m_page->document();
-        if (!document.isModified())
-            return true;
-        const int answer = askInBox(&m_desk, tr("Unsaved schedule"), tr("The schedule of %1 has changes that are in no file.").arg(document.displayName()),
-                                    {{QMessageBox::Save, {}}, {QMessageBox::Discard, {}}, {QMessageBox::Cancel, {}}}, QMessageBox::Save);
-        if (answer == QMessageBox::Save)
-            save();
-        return answer == QMessageBox::Discard || (answer == QMessageBox::Save && !document.isModified());
-    }
-
-    /// What others wrote into the file meanwhile is not written over unasked.
-    bool saveTo(const QString& path)
-    {
-        switch (m_shared->beforeSaving(path)) {
-        case SharedFile::Saving::Write: write(path); break;
-        case SharedFile::Saving::Elsewhere: return saveAs();
-        case SharedFile::Saving::Reload: m_page->document()->open(path); break;
-        case SharedFile::Saving::Stop: break;
-        }
-        return true;
-    }
-
-    void write(const QString& path)
-    {
-        RewriteDocument& document = *m_page->document();
-        if (const Status status = document.save(path); !status)
-            return m_desk.showFailure(status.error());
-        m_shared->follow(document.path());
-        m_desk.say(tr("Saved %1").arg(QFileInfo(path).fileName()));
+        if (const QString& path = m_page->document()->path(); path.isEmpty())
+            openSettings()->remove(kLastFile);
+        else
+            openSettings()->setValue(kLastFile, path);
     }
 
     /// A refusal is over once another file is open.
@@ -166,7 +160,7 @@ private:
 
     Desk& m_desk;
     RewritePage* m_page;
-    SharedFile* m_shared = nullptr;
+    RewriteFiles* m_files = nullptr;
     bool m_warned = false;
 };
 

@@ -38,8 +38,14 @@ private slots:
             QVERIFY(page.isVisible());
             QCOMPARE(document.traced()->schedule.size(), std::size_t{5});
         }
+        // The title is that of the program while it is on show.
+        QCOMPARE(window->windowTitle(), QStringLiteral("adam.yaml — Fabricscope"));
         document.removeStep(4);
         QTRY_VERIFY(document.isSettled() && document.traced()->schedule.size() == 4);
+        QCOMPARE(window->windowTitle(), QStringLiteral("*adam.yaml — Fabricscope"));
+        window->setWorkspace(QStringLiteral("explore"));
+        QVERIFY(!window->windowTitle().contains(QStringLiteral("adam")));
+        window->setWorkspace(QStringLiteral("transform"));
         QAction* const undo = window->commands().action(QStringLiteral("edit.undo"));
         QVERIFY(undo->isEnabled());
         undo->trigger();
@@ -97,6 +103,27 @@ private slots:
         QCoreApplication::processEvents();
         QCOMPARE(asked, 2);
         QVERIFY(!document.isModified());
+    }
+
+    /// The end of the program keeps the name of the file; the next one opens it, without going there.
+    void theFileComesBackWithTheSession()
+    {
+        const QString path = QStringLiteral(FABRICSCOPE_SOURCE_DIR "/resources/examples/transform/lamb.yaml");
+        {
+            const auto window = shownWindow({1280, 800});
+            QVERIFY(window);
+            const RewriteDocument& document = *part<RewritePage>(*window).document();
+            window->files().openPaths({path});
+            QTRY_VERIFY(document.displayName() == QStringLiteral("lamb.yaml") && document.isSettled());
+            QVERIFY(window->close());
+        }
+        const auto window = shownWindow({1280, 800});
+        QVERIFY(window);
+        const RewriteDocument& document = *part<RewritePage>(*window).document();
+        QVERIFY(!document.isOpen());
+        window->restoreSession();
+        QTRY_VERIFY(document.path() == path && document.isSettled() && document.traced());
+        QVERIFY(window->workspace() != QStringLiteral("transform") && !window->windowTitle().contains(QStringLiteral("lamb")));
     }
 
     void aWarningEndsWithItsFile()
