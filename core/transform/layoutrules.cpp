@@ -381,7 +381,7 @@ Status checkMade(const std::set<std::string, std::less<>>& made, const Stage& st
 }
 
 /// A replicated tensor of which only slices are updated must be gathered.
-Status checkGathered(const TensorProgram& program)
+Status checkGathered(const TensorProgram& program, std::string& at)
 {
     std::set<std::string> gathered;
     for (const Stage& stage : program.stages) {
@@ -389,6 +389,7 @@ Status checkGathered(const TensorProgram& program)
             gathered.insert(stage.in[0].name);
     }
     for (const Stage& stage : program.stages) {
+        at = stage.name;
         if (stage.op == Op::Update && stage.value.layout.isSliced() && program.tensor(stage.target)->value.layout.isReplicated() && !gathered.contains(stage.name))
             return Error{ErrorCode::InvalidInput, "stage " + stage.name + " (update): " + stage.target + " is replicated, the new value " + stage.value.layout.text() + ", and nothing gathers it", stage.place, "an all_gather of " + stage.name};
     }
@@ -397,12 +398,15 @@ Status checkGathered(const TensorProgram& program)
 
 } // namespace
 
-Status inferLayouts(TensorProgram& program)
+Status inferLayouts(TensorProgram& program, std::string* broken)
 {
+    std::string here;
+    std::string& name = broken ? *broken : here; // Where an error is.
     std::set<std::string, std::less<>> made;
     for (const Tensor& tensor : program.tensors)
         made.insert(tensor.name);
     for (std::size_t i = 0; i < program.stages.size(); ++i) {
+        name = program.stages[i].name;
         if (Status status = checkMade(made, program.stages[i]); !status)
             return status;
         if (!made.insert(program.stages[i].name).second)
@@ -415,13 +419,14 @@ Status inferLayouts(TensorProgram& program)
         if ((stage.op == Op::Norm || stage.op == Op::ReduceTensor) && !stage.partial && operandValue(program, stage.in[0]).layout.isSliced())
             addScalarAllReduce(program, i);
     }
-    for (const std::string& name : program.outputs) {
-        if (!program.find(name))
-            return Error{ErrorCode::InvalidInput, "nothing makes the output " + name, {}, {}};
+    for (const std::string& output : program.outputs) {
+        name = output;
+        if (!program.find(output))
+            return Error{ErrorCode::InvalidInput, "nothing makes the output " + output, {}, {}};
     }
     if (program.stages.size() > kMostStages)
         return Error{ErrorCode::InvalidInput, "the program has " + std::to_string(program.stages.size()) + " stages", {}, "at most " + std::to_string(kMostStages)};
-    return checkGathered(program);
+    return checkGathered(program, name);
 }
 
 } // namespace fabricscope::transform

@@ -82,8 +82,9 @@ std::string namesOf(const TensorProgram& program, const std::vector<bool>& flags
 
 Rewritten finished(TensorProgram program, const std::string& stage)
 {
-    if (Status status = inferLayouts(program); !status)
-        return Refusal{Condition::Layouts, stage, {}, status.error().message + (status.error().expected.empty() ? "" : " (expected " + status.error().expected + ")")};
+    std::string broken;
+    if (Status status = inferLayouts(program, &broken); !status)
+        return Refusal{Condition::Layouts, broken, {}, status.error().message + (status.error().expected.empty() ? "" : " (expected " + status.error().expected + ")")};
     if (!sortStages(program))
         return Refusal{Condition::Convex, stage, {}, "the kernels would wait for each other in a ring"};
     return program;

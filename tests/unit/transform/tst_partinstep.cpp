@@ -51,18 +51,18 @@ WorkloadPtr workloadOf(const Design& design)
 }
 
 /// A part cut out, transformed by the schedule published for it, and the step with it.
-struct Simulated {
+struct StepOutcome {
     PartOfStep part;
     Transformed made;
     StepTimes times;
 };
 
-Simulated simulatedOf(const Design& design, ModelPart kind, const std::optional<std::string>& schedule = std::nullopt)
+StepOutcome simulatedOf(const Design& design, ModelPart kind, const std::optional<std::string>& schedule = std::nullopt)
 {
     auto part = partOfStep(design, kind);
     if (!part)
         qFatal("%s", part.error().text().c_str());
-    Simulated all;
+    StepOutcome all;
     all.part = std::move(part).value();
     Schedule steps = all.part.file.schedule;
     if (schedule) {
@@ -123,7 +123,7 @@ private slots:
     void aFusedOptimizerTakesThePlansTimeAway()
     {
         const Design design = designOf({.more = "    data: {bucket_mb: 1000}\n"});
-        const Simulated all = simulatedOf(design, ModelPart::Optimizer);
+        const StepOutcome all = simulatedOf(design, ModelPart::Optimizer);
         const std::int64_t elements = gradientBytesOf(design) / 4;
         QCOMPARE((all.times.plan - all.times.scheduled).ps, elements * 28);
         // Nothing else is in the way: the part gains in the step what it gains alone.
@@ -134,7 +134,7 @@ private slots:
     /// Norms: gradients are reduced, then the scalars, then weights gathered.
     void barriersStayBarriers()
     {
-        const Simulated all = simulatedOf(designOf({.optimizer = "lamb", .more = "    data: {bucket_mb: 1000}\n"}), ModelPart::Optimizer);
+        const StepOutcome all = simulatedOf(designOf({.optimizer = "lamb", .more = "    data: {bucket_mb: 1000}\n"}), ModelPart::Optimizer);
         QVERIFY(all.made.afterTimes.kernels.size() == 1);
         QCOMPARE((all.times.written - all.times.scheduled).ps, (all.made.beforeTimes.total - all.made.afterTimes.total).ps);
     }
@@ -143,7 +143,7 @@ private slots:
     {
         const Design design = designOf({.more = "    data: {bucket_mb: 1000}\n"});
         for (const char* const steps : {"", "split s\n", "split s\nreorder s.ag {m1, v1, w1}\n", "fuse {m1, v1, w1}\n"}) {
-            const Simulated all = simulatedOf(design, ModelPart::Optimizer, steps);
+            const StepOutcome all = simulatedOf(design, ModelPart::Optimizer, steps);
             QCOMPARE((all.times.written - all.times.scheduled).ps, (all.made.beforeTimes.total - all.made.afterTimes.total).ps);
         }
     }
@@ -201,7 +201,7 @@ private slots:
     void aBlockGainsInEveryLayerAndMicroBatch()
     {
         QFETCH(int, part);
-        const Simulated all = simulatedOf(designOf({.mesh = "{axes: [tp], shape: [4]}", .memory = "1000000 TB/s"}), static_cast<ModelPart>(part));
+        const StepOutcome all = simulatedOf(designOf({.mesh = "{axes: [tp], shape: [4]}", .memory = "1000000 TB/s"}), static_cast<ModelPart>(part));
         QCOMPARE(all.times.places, std::int64_t{16});
         QCOMPARE(all.part.count, std::int64_t{16});
         QCOMPARE((all.times.written - all.times.scheduled).ps, 16 * (all.made.beforeTimes.total - all.made.afterTimes.total).ps);
@@ -216,7 +216,7 @@ private slots:
     /// Two stages of 2 layers; 1F1B: the rank with the most has 2 layers x 8 micro-batches.
     void stagesHaveThePartInTheirOwnLayers()
     {
-        const Simulated all = simulatedOf(designOf({.mesh = "{axes: [pp, tp], shape: [2, 2]}", .batch = 16}), ModelPart::Mlp);
+        const StepOutcome all = simulatedOf(designOf({.mesh = "{axes: [pp, tp], shape: [2, 2]}", .batch = 16}), ModelPart::Mlp);
         QCOMPARE(all.times.places, std::int64_t{16});
         QVERIFY(all.times.scheduled < all.times.written);
         const std::int64_t gain = (all.made.beforeTimes.total - all.made.afterTimes.total).ps;
@@ -227,7 +227,7 @@ private slots:
     /// Layers 1 and 3 have experts: the dense feed-forward part is in the others.
     void layersWithExpertsHaveNoDensePart()
     {
-        const Simulated all = simulatedOf(designOf({.mesh = "{axes: [tp], shape: [4]}", .model = ", moe: {experts: 4, top_k: 1, every: 2, phase: 1, expert_ff: 64}"}), ModelPart::Mlp);
+        const StepOutcome all = simulatedOf(designOf({.mesh = "{axes: [tp], shape: [4]}", .model = ", moe: {experts: 4, top_k: 1, every: 2, phase: 1, expert_ff: 64}"}), ModelPart::Mlp);
         QCOMPARE(all.times.places, std::int64_t{8});
         QCOMPARE(all.part.count, std::int64_t{8});
     }
@@ -245,7 +245,7 @@ private slots:
         QVERIFY(!times && times.error().text().find("between two groups") != std::string::npos);
         std::stop_source stop;
         stop.request_stop();
-        const Simulated all = simulatedOf(designOf({}), ModelPart::Optimizer);
+        const StepOutcome all = simulatedOf(designOf({}), ModelPart::Optimizer);
         const auto stopped = simulateStep(designOf({}), ModelPart::Optimizer, all.part, all.part.file.timing, all.made, stop.get_token());
         QVERIFY(!stopped && stopped.error().code == ErrorCode::Cancelled);
     }

@@ -3,6 +3,7 @@
 #include "core/transform/executeprogram.h"
 #include "core/transform/layoutrules.h"
 #include "tests/unit/support/cases.h"
+#include "tests/unit/support/cases/kernelshape.h"
 #include "tests/unit/support/cases/tensorcase.h"
 #include "tests/unit/support/testprogram.h"
 
@@ -54,6 +55,8 @@ void TestTransformRandom::randomLegalStepsKeepTheResult()
             const auto compared = compareRuns(first, after);
             QVERIFY2(compared, compared ? "" : told(now, after, step.text() + ": " + compared.error().text()).constData());
             QVERIFY2(compared.value().equal, told(now, after, step.text() + ": " + compared.value().difference).constData());
+            const std::string wrong = wrongKernel(after);
+            QVERIFY2(wrong.empty(), told(now, after, step.text() + ": " + wrong).constData());
             now = after;
         }
         sequences += steps >= 3;

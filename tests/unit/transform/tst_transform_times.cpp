@@ -205,7 +205,7 @@ void TestTransformTimes::examplesRunEqualAndReachThePublishedGains()
 void TestTransformTimes::theSearchFindsThePublishedSchedules_data()
 {
     QTest::addColumn<QString>("name");
-    for (const char* const name : {"adam", "attention-output", "mlp-output", "pipeline"})
+    for (const char* const name : {"adam", "lamb", "attention-output", "mlp-output", "pipeline"})
         QTest::newRow(name) << name;
 }
 
@@ -223,6 +223,8 @@ void TestTransformTimes::theSearchFindsThePublishedSchedules()
     QVERIFY2(found.equal.value_or(false), found.difference.c_str());
     if (name == QStringLiteral("adam"))
         QCOMPARE(found.afterTimes.kernels.front().kernel.stages.size(), std::size_t{5}); // s.rs, m1, v1, w1, w1.ag
+    if (name == QStringLiteral("lamb"))
+        QCOMPARE(found.afterTimes.kernels.size(), std::size_t{1});
 }
 
 void TestTransformTimes::measuredAdamFromTwoTo26On()
