@@ -162,6 +162,8 @@ Result<StepTimes> simulateStep(const Design& design, ModelPart kind, const PartO
 {
     if (kind == ModelPart::PipelineBoundary)
         return Error{ErrorCode::Unsupported, "the messages of a boundary go between two groups", {}, {}};
+    if (!traitsOf(design.model.model).ownCollectives)
+        return Error{ErrorCode::Unsupported, "models astra-* compute by operations, not by the times of kernels", {}, {}};
     return untilStopped([&]() -> Result<StepTimes> {
         PartReplacer replacer(design, kind, part, timing, stop);
         return simulated(design, replacer, made, stop);

@@ -243,10 +243,14 @@ private slots:
         QVERIFY(made);
         const auto times = simulateStep(design, ModelPart::PipelineBoundary, part.value(), part.value().file.timing, made.value());
         QVERIFY(!times && times.error().text().find("between two groups") != std::string::npos);
+        Design reference = designOf({});
+        reference.model.model = Model::AstraUnaware;
+        const StepOutcome own = simulatedOf(designOf({}), ModelPart::Optimizer);
+        const auto astra = simulateStep(reference, ModelPart::Optimizer, own.part, own.part.file.timing, own.made);
+        QVERIFY(!astra && astra.error().text().find("compute by operations") != std::string::npos);
         std::stop_source stop;
         stop.request_stop();
-        const StepOutcome all = simulatedOf(designOf({}), ModelPart::Optimizer);
-        const auto stopped = simulateStep(designOf({}), ModelPart::Optimizer, all.part, all.part.file.timing, all.made, stop.get_token());
+        const auto stopped = simulateStep(designOf({}), ModelPart::Optimizer, own.part, own.part.file.timing, own.made, stop.get_token());
         QVERIFY(!stopped && stopped.error().code == ErrorCode::Cancelled);
     }
 };
