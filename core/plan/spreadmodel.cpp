@@ -1,5 +1,8 @@
 #include "core/plan/spreadmodel.h"
 
+#include "core/plan/alikeplaces.h"
+
+#include <algorithm>
 #include <cmath>
 #include <numeric>
 
@@ -136,6 +139,37 @@ Result<SpreadModel> spreadModel(const ModelSpec& model, const PlanLayout& layout
     }
     addStages(spread);
     return spread;
+}
+
+void restage(SpreadModel& spread, const PlanLayout& layout)
+{
+    spread.layout = &layout;
+    spread.stages.clear();
+    addStages(spread);
+}
+
+AlikePlaces alikePlaces(const SpreadModel& spread)
+{
+    const PlanLayout& layout = *spread.layout;
+    std::vector<std::vector<std::int64_t>> stages;
+    const auto sameStage = [&](std::int64_t a, std::int64_t b) {
+        const StageShare& one = spread.stages[static_cast<std::size_t>(a)];
+        const StageShare& other = spread.stages[static_cast<std::size_t>(b)];
+        return one.first == other.first && one.last == other.last && one.layersOfKind == other.layersOfKind;
+    };
+    AlikePlaces alike;
+    for (std::int64_t place = 0; place < layout.pipelineSize; ++place) {
+        std::vector<std::int64_t> own = layout.stagesOfRank(place);
+        std::size_t which = 0;
+        while (which < stages.size() && !std::equal(own.begin(), own.end(), stages[which].begin(), stages[which].end(), sameStage))
+            ++which;
+        alike.classOf.push_back(which);
+        if (which < stages.size())
+            continue;
+        stages.push_back(std::move(own));
+        alike.example.push_back(place);
+    }
+    return alike;
 }
 
 } // namespace fabricscope

@@ -1,5 +1,6 @@
 #include "core/plan/statebytes.h"
 
+#include "core/plan/alikeplaces.h"
 #include "core/plan/sends.h"
 
 #include <algorithm>
@@ -92,6 +93,23 @@ WideCount sharedBytes(const PlanLayout& layout, std::int32_t from, WideCount den
     return (dense + of - 1) / of + (experts + ofExperts - 1) / ofExperts;
 }
 
+/// All but what is kept of micro-batches.
+PlanMemory statesOf(const SpreadModel& spread, std::int64_t place, std::int64_t framework)
+{
+    const PlanLayout& layout = *spread.layout;
+    const ModelSpec& model = *spread.model;
+    const HeldParameters held = heldParameters(spread, place);
+    const std::int64_t gradient = bytesOf(model.types.grad);
+    const std::int64_t optimizer = optimizerBytes(model);
+    PlanMemory row;
+    row.parameters = clamped(sharedBytes(layout, 3, held.denseBytes, held.expertBytes));
+    row.gradients = clamped(sharedBytes(layout, 2, WideCount{held.dense} * gradient, WideCount{held.experts} * gradient));
+    const WideCount factored = model.optimizer == OptimizerKind::Adafactor ? WideCount{held.factored} * bytesOf(model.types.moments) : 0;
+    row.optimizer = clamped(sharedBytes(layout, 1, WideCount{held.dense} * optimizer + factored, WideCount{held.experts} * optimizer));
+    row.buffers = clamped(transientBytes(spread, place, held) + framework);
+    return row;
+}
+
 } // namespace
 
 std::int64_t optimizerBytes(const ModelSpec& model)
@@ -111,27 +129,47 @@ std::int64_t optimizerBytes(const ModelSpec& model)
 
 std::vector<PlanMemory> memoryOfPlaces(const SpreadModel& spread, const PipelineOrders& orders, std::int64_t framework)
 {
-    const PlanLayout& layout = *spread.layout;
-    const ModelSpec& model = *spread.model;
     std::vector<StageKeeps> keeps;
     for (const StageShare& stage : spread.stages)
         keeps.push_back(keepsOf(spread, stage));
+    // Places that are alike hold the same; how many micro-batches are in flight differs.
+    const AlikePlaces alike = alikePlaces(spread);
+    std::vector<PlanMemory> held;
+    for (const std::int64_t place : alike.example)
+        held.push_back(statesOf(spread, place, framework));
     std::vector<PlanMemory> rows;
-    for (std::int64_t place = 0; place < layout.pipelineSize; ++place) {
-        const HeldParameters held = heldParameters(spread, place);
-        const std::int64_t gradient = bytesOf(model.types.grad);
-        const std::int64_t optimizer = optimizerBytes(model);
-        const StageKeeps worst = peakOf(orders.ranks[static_cast<std::size_t>(place)], keeps);
-        PlanMemory row;
-        row.parameters = clamped(sharedBytes(layout, 3, held.denseBytes, held.expertBytes));
-        row.gradients = clamped(sharedBytes(layout, 2, WideCount{held.dense} * gradient, WideCount{held.experts} * gradient));
-        const WideCount factored = model.optimizer == OptimizerKind::Adafactor ? WideCount{held.factored} * bytesOf(model.types.moments) : 0;
-        row.optimizer = clamped(sharedBytes(layout, 1, WideCount{held.dense} * optimizer + factored, WideCount{held.experts} * optimizer));
+    for (std::size_t place = 0; place < alike.classOf.size(); ++place) {
+        const StageKeeps worst = peakOf(orders.ranks[place], keeps);
+        PlanMemory& row = rows.emplace_back(held[alike.classOf[place]]);
         row.activations = clamped(worst.layers);
-        row.buffers = clamped(worst.ends + transientBytes(spread, place, held) + framework);
-        rows.push_back(row);
+        row.buffers = clamped(WideCount{row.buffers} + worst.ends);
     }
     return rows;
+}
+
+std::int64_t leastMemory(const SpreadModel& spread, std::int64_t framework)
+{
+    const PlanLayout& layout = *spread.layout;
+    WideCount dense = 0;
+    WideCount experts = 0;
+    WideCount denseBytes = 0;
+    WideCount expertBytes = 0;
+    WideCount kept = 0;
+    for (const StageShare& stage : spread.stages) {
+        for (std::size_t part = 0; part < spread.parts(); ++part) {
+            const PartShare& share = spread.part(part);
+            const std::int64_t count = spread.countOf(stage, part);
+            dense += WideCount{share.denseParameters} * count;
+            experts += WideCount{share.expertParameters} * count;
+            denseBytes += WideCount{share.denseBytes} * count;
+            expertBytes += WideCount{share.expertBytes} * count;
+            kept += part < spread.kinds.size() ? WideCount{share.kept} * count : 0;
+        }
+    }
+    const std::int64_t gradient = bytesOf(spread.model->types.grad);
+    const std::int64_t optimizer = optimizerBytes(*spread.model);
+    const WideCount states = sharedBytes(layout, 3, denseBytes, expertBytes) + sharedBytes(layout, 2, dense * gradient, experts * gradient) + sharedBytes(layout, 1, dense * optimizer, experts * optimizer);
+    return clamped((states + kept) / layout.pipelineSize + framework);
 }
 
 } // namespace fabricscope

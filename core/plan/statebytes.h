@@ -11,6 +11,9 @@ std::int64_t optimizerBytes(const ModelSpec& model);
 /// Bytes of the rank at every place of the pipeline, without `ranks`. O(operations of the pipeline + places x kinds).
 std::vector<PlanMemory> memoryOfPlaces(const SpreadModel& spread, const PipelineOrders& orders, std::int64_t framework);
 
+/// Bytes the fullest rank has at least, whatever the schedule and however layers lie: what the places hold of states and of one micro-batch, on average. O(stages x kinds).
+std::int64_t leastMemory(const SpreadModel& spread, std::int64_t framework);
+
 /// What fills the memory of the worst rank, and the first change of the plan that would make it fit: nothing where it fits. `peakOf`: the worst peak of a changed plan; nothing where it cannot be. In memoryadvice.cpp.
 std::optional<Diagnostic> memoryFinding(const std::vector<PlanMemory>& rows, std::int64_t memory, const PlanSpec& plan, const std::function<std::optional<std::int64_t>(const PlanSpec& changed)>& peakOf);
 

@@ -12,13 +12,6 @@ namespace fabricscope {
 
 namespace {
 
-/// Seconds of one micro-batch in a stage.
-struct StageSeconds {
-    double forward = 0;
-    double backward = 0; ///< Gradient of the input, and what is computed again.
-    double weight = 0;
-};
-
 double secondsOf(const PlanNpu& npu, const std::string& name, double operations, double bytes)
 {
     if (npu.seconds)
@@ -27,9 +20,9 @@ double secondsOf(const PlanNpu& npu, const std::string& name, double operations,
     return std::max(computing, npu.memoryBandwidth ? bytes / *npu.memoryBandwidth : 0);
 }
 
-StageSeconds partSeconds(const std::vector<LayerOp>& ops, const OpShares& shares, const PlanNpu& npu, Recompute recompute)
+PassSeconds secondsOfOps(const std::vector<LayerOp>& ops, const OpShares& shares, const PlanNpu& npu, Recompute recompute)
 {
-    StageSeconds sum;
+    PassSeconds sum;
     for (const LayerOp& op : ops) {
         const double forward = secondsOf(npu, op.name, shares.rankFlops(op, op.flops), shares.rankBytes(op, op.read, op.weightBytes) + shares.rankBytes(op, op.written, {}));
         const double backward = secondsOf(npu, op.name, shares.rankFlops(op, op.backwardFlops), shares.rankBytes(op, op.backwardRead, op.weightBytes) + shares.rankBytes(op, op.backwardWritten, op.weightBytes));
@@ -67,7 +60,8 @@ std::int64_t operationCount(const PipelineOrders& orders)
     return std::accumulate(orders.ranks.begin(), orders.ranks.end(), std::int64_t{0}, [](std::int64_t sum, const auto& rank) { return sum + static_cast<std::int64_t>(rank.size()); });
 }
 
-Result<PlanTimes> pipelined(const PipelineOrders& orders, const std::vector<StageTicks>& stages, std::int64_t latency, const Clock& clock)
+/// `keeps`: the times of single operations, where they are not too many.
+Result<PlanTimes> pipelined(const PipelineOrders& orders, const std::vector<StageTicks>& stages, std::int64_t latency, const Clock& clock, bool keeps = true)
 {
     auto run = pipelineTimes(orders, stages, latency);
     if (!run)
@@ -80,180 +74,213 @@ Result<PlanTimes> pipelined(const PipelineOrders& orders, const std::vector<Stag
     for (std::size_t place = 0; place < times.busy.size(); ++place)
         waited += clock.seconds(static_cast<double>(times.bubble(static_cast<std::int32_t>(place))));
     out.bubbleShare = waited / static_cast<double>(times.busy.size()); // Seconds; a share when the step is known.
-    if (clock.isPicoseconds() && operationCount(orders) <= kMostShownOperations)
+    if (keeps && clock.isPicoseconds() && operationCount(orders) <= kMostShownOperations)
         out.operations = std::make_shared<const PipelineTimes>(std::move(times));
     return out;
 }
 
+/// What one place sends in a step, in seconds; passes: of one micro-batch in each of its stages.
+struct PlaceSeconds {
+    double forward = 0;
+    double backward = 0;
+    double data = 0;
+    double units = 0;
+    double after = 0;
+};
+
 /// Times of a step of a model.
 class StepTimer {
 public:
-    StepTimer(const SpreadModel& spread, const PipelineOrders& orders, const PlanNpu& npu) : m_spread(spread), m_layout(*spread.layout), m_orders(orders), m_npu(npu) {}
-
-    ComputingTimes computing()
-    {
-        sumStages();
-        ComputingTimes times;
-        for (std::int64_t place = 0; place < m_layout.pipelineSize; ++place) {
-            const double busy = busyOf(place);
-            times.mean += busy / static_cast<double>(m_layout.pipelineSize);
-            times.most = std::max(times.most, busy);
-        }
-        return times;
-    }
-
-    double least()
-    {
-        sumStages();
-        addCommunications();
-        double busiest = 0;
-        for (std::int64_t place = 0; place < m_layout.pipelineSize; ++place)
-            busiest = std::max(busiest, busyOf(place));
-        return busiest + m_exposed + optimizerSeconds();
-    }
+    StepTimer(const SpreadModel& spread, const PipelineOrders& orders, const PlanNpu& npu, PipelineMemo* memo) : m_spread(spread), m_layout(*spread.layout), m_orders(orders), m_npu(npu), m_memo(memo) {}
 
     Result<PlanTimes> run()
     {
-        sumStages();
+        m_stages = stageSeconds(m_spread, partSeconds(m_spread, m_npu));
         addCommunications();
         double longest = m_latency;
-        for (const StageSeconds& stage : m_stages)
-            longest = std::max(longest, stage.forward + stage.backward + stage.weight);
+        for (const PassSeconds& stage : m_stages)
+            longest = std::max(longest, stage.all());
         const Clock clock(longest, operationCount(m_orders));
         std::vector<StageTicks> ticks;
-        for (const StageSeconds& stage : m_stages)
+        for (const PassSeconds& stage : m_stages)
             ticks.push_back({clock.ticks(stage.forward), clock.ticks(stage.backward), clock.ticks(stage.weight), -1});
-        auto times = pipelined(m_orders, ticks, clock.ticks(m_latency), clock);
+        auto times = run(ticks, clock);
         if (!times)
             return times;
         PlanTimes out = times.value();
         out.exposedData = m_exposed;
-        out.optimizer = optimizerSeconds();
+        out.optimizer = optimizerSeconds(m_spread, m_npu);
         out.step += out.exposedData + out.optimizer;
         out.bubbleShare = out.step > 0 ? out.bubbleShare / out.step : 0;
         return out;
     }
 
 private:
-    void sumStages()
+    Result<PlanTimes> run(const std::vector<StageTicks>& ticks, const Clock& clock)
     {
-        const OpShares& shares = *m_spread.shares;
-        std::vector<StageSeconds> parts;
-        for (const LayerKind& kind : m_spread.layers.kinds)
-            parts.push_back(partSeconds(kind.ops, shares, m_npu, m_layout.recompute));
-        parts.push_back(partSeconds(m_spread.layers.before, shares, m_npu, Recompute::None));
-        parts.push_back(partSeconds(m_spread.layers.after, shares, m_npu, Recompute::None));
-        for (const StageShare& stage : m_spread.stages) {
-            StageSeconds& sum = m_stages.emplace_back();
-            for (std::size_t part = 0; part < parts.size(); ++part) {
-                const auto count = static_cast<double>(m_spread.countOf(stage, part));
-                sum.forward += parts[part].forward * count;
-                sum.backward += parts[part].backward * count;
-                sum.weight += parts[part].weight * count;
-            }
-        }
+        const std::int64_t latency = clock.ticks(m_latency);
+        if (const PlanTimes* known = m_memo ? m_memo->find(ticks, latency) : nullptr)
+            return *known;
+        auto times = pipelined(m_orders, ticks, latency, clock, !m_memo);
+        if (m_memo && times)
+            m_memo->add(ticks, latency, times.value());
+        return times;
     }
-
-    bool isOf(const PlanCommunication& row, const PlanGroup& group) const { return row.group == group && row.groupSize > 1; }
 
     /// Collectives of a layer make its stage longer; messages between stages are the latency of the pipeline; the rest is data parallelism.
     void addCommunications()
     {
         if (!m_npu.communication)
             return;
+        const AlikePlaces alike = alikePlaces(m_spread);
+        std::vector<PlaceSeconds> sums;
+        for (const std::int64_t place : alike.example)
+            sums.push_back(sentBy(place));
         for (std::int64_t place = 0; place < m_layout.pipelineSize; ++place) {
-            double data = 0;
-            double units = 0;
-            double after = 0;
-            const std::vector<std::int64_t> stages = m_layout.stagesOfRank(place);
-            const double passes = static_cast<double>(stages.size()) * static_cast<double>(m_layout.microBatchesOfStage());
-            for (const PlanCommunication& row : communicationsOf(m_spread, place)) {
-                const double each = m_npu.communication(row);
-                const double all = each * static_cast<double>(row.count);
-                if (isOf(row, m_layout.pipelineGroup)) {
-                    m_latency = std::max(m_latency, each);
-                } else if (row.phase == PlanPhase::Optimizer) {
-                    after += all;
-                } else if (isOf(row, m_layout.tensorGroup) || isOf(row, m_layout.contextGroup) || (isOf(row, m_layout.expertGroup) && row.kind == PlanCommunication::Kind::AllToAll)) {
-                    for (const std::int64_t stage : stages) {
-                        StageSeconds& of = m_stages[static_cast<std::size_t>(stage)];
-                        (row.phase == PlanPhase::Forward ? of.forward : of.backward) += all / passes / (m_layout.isDual() ? 2 : 1);
-                    }
-                } else {
-                    (m_layout.data.zero == 3 ? units : data) += all;
-                }
+            const PlaceSeconds& sum = sums[alike.classOf[static_cast<std::size_t>(place)]];
+            for (const std::int64_t stage : m_layout.stagesOfRank(place)) {
+                PassSeconds& of = m_stages[static_cast<std::size_t>(stage)];
+                of.forward += sum.forward;
+                of.backward += sum.backward;
             }
-            expose(place, data, units, after);
+            expose(place, sum);
         }
     }
 
-    /// All passes of a place, with the collectives its stages have so far.
-    double busyOf(std::int64_t place) const
+    PlaceSeconds sentBy(std::int64_t place)
     {
-        double busy = 0;
-        for (const std::int64_t stage : m_layout.stagesOfRank(place)) {
-            const StageSeconds& of = m_stages[static_cast<std::size_t>(stage)];
-            busy += (of.forward + of.backward + of.weight) * static_cast<double>(m_layout.microBatchesOfStage());
+        PlaceSeconds sum;
+        const double passes = static_cast<double>(m_layout.stagesOfRank(place).size()) * static_cast<double>(m_layout.microBatchesOfStage()) * (m_layout.isDual() ? 2 : 1);
+        for (const PlanCommunication& row : communicationsOf(m_spread, place)) {
+            const double each = m_npu.communication(row);
+            const double all = each * static_cast<double>(row.count);
+            switch (stepShareOf(m_layout, row)) {
+            case StepShare::Latency: m_latency = std::max(m_latency, each); break;
+            case StepShare::Forward: sum.forward += all / passes; break;
+            case StepShare::Backward: sum.backward += all / passes; break;
+            case StepShare::Data: sum.data += all; break;
+            case StepShare::Units: sum.units += all; break;
+            case StepShare::After: sum.after += all; break;
+            }
         }
-        return busy;
+        return sum;
     }
 
-    /// What neither the passes nor the backward pass of the last micro-batch hide.
-    void expose(std::int64_t place, double data, double units, double after)
+    void expose(std::int64_t place, const PlaceSeconds& sum)
     {
         double backward = 0;
+        double busy = 0;
         for (const std::int64_t stage : m_layout.stagesOfRank(place)) {
-            const StageSeconds& of = m_stages[static_cast<std::size_t>(stage)];
+            const PassSeconds& of = m_stages[static_cast<std::size_t>(stage)];
             backward += of.backward + of.weight;
+            busy += of.all() * static_cast<double>(m_layout.microBatchesOfStage());
         }
-        const double busy = busyOf(place);
-        const double shown = m_layout.data.overlap ? std::max(0.0, data - backward) : data;
-        const double gathered = m_layout.data.prefetch > 0 && m_layout.data.overlap ? std::max(0.0, units - busy) : units;
-        m_exposed = std::max(m_exposed, shown + gathered + after);
-    }
-
-    double optimizerSeconds() const
-    {
-        const ModelSpec& model = *m_spread.model;
-        const std::int64_t states = bytesOf(model.types.param) + bytesOf(model.types.grad);
-        double longest = 0;
-        for (std::int64_t place = 0; place < m_layout.pipelineSize; ++place) {
-            const HeldParameters held = heldParameters(m_spread, place);
-            const bool shared = m_layout.data.zero >= 1;
-            const double elements = static_cast<double>(held.dense) / static_cast<double>(shared ? m_layout.denseShard.size() : 1) + static_cast<double>(held.experts) / static_cast<double>(shared ? m_layout.expertShard.size() : 1);
-            const std::int64_t own = model.types.master == model.types.param ? bytesOf(model.types.param) : 0; // Read as well as written.
-            constexpr double kOperations = 11; // Of Adam.
-            longest = std::max(longest, secondsOf(m_npu, "optimizer", elements * kOperations, elements * static_cast<double>(states + own + 2 * optimizerBytes(model))));
-        }
-        return longest;
+        m_exposed = std::max(m_exposed, exposedSeconds(m_layout.data, sum.data, sum.units, sum.after, backward, busy));
     }
 
     const SpreadModel& m_spread;
     const PlanLayout& m_layout;
     const PipelineOrders& m_orders;
     const PlanNpu& m_npu;
-    std::vector<StageSeconds> m_stages;
+    PipelineMemo* m_memo; ///< May be null.
+    std::vector<PassSeconds> m_stages;
     double m_latency = 0;
     double m_exposed = 0;
 };
 
 } // namespace
 
+std::vector<PassSeconds> partSeconds(const SpreadModel& spread, const PlanNpu& npu)
+{
+    const OpShares& shares = *spread.shares;
+    std::vector<PassSeconds> parts;
+    for (const LayerKind& kind : spread.layers.kinds)
+        parts.push_back(secondsOfOps(kind.ops, shares, npu, spread.layout->recompute));
+    parts.push_back(secondsOfOps(spread.layers.before, shares, npu, Recompute::None));
+    parts.push_back(secondsOfOps(spread.layers.after, shares, npu, Recompute::None));
+    return parts;
+}
+
+std::vector<PassSeconds> stageSeconds(const SpreadModel& spread, const std::vector<PassSeconds>& parts)
+{
+    std::vector<PassSeconds> stages;
+    for (const StageShare& stage : spread.stages) {
+        PassSeconds& sum = stages.emplace_back();
+        for (std::size_t part = 0; part < parts.size(); ++part) {
+            const auto count = static_cast<double>(spread.countOf(stage, part));
+            sum.forward += parts[part].forward * count;
+            sum.backward += parts[part].backward * count;
+            sum.weight += parts[part].weight * count;
+        }
+    }
+    return stages;
+}
+
+double optimizerSeconds(const SpreadModel& spread, const PlanNpu& npu)
+{
+    const ModelSpec& model = *spread.model;
+    const PlanLayout& layout = *spread.layout;
+    const std::int64_t states = bytesOf(model.types.param) + bytesOf(model.types.grad);
+    double longest = 0;
+    for (const std::int64_t place : alikePlaces(spread).example) {
+        const HeldParameters held = heldParameters(spread, place);
+        const bool shared = layout.data.zero >= 1;
+        const double elements = static_cast<double>(held.dense) / static_cast<double>(shared ? layout.denseShard.size() : 1) + static_cast<double>(held.experts) / static_cast<double>(shared ? layout.expertShard.size() : 1);
+        const std::int64_t own = model.types.master == model.types.param ? bytesOf(model.types.param) : 0; // Read as well as written.
+        constexpr double kOperations = 11; // Of Adam.
+        longest = std::max(longest, secondsOf(npu, "optimizer", elements * kOperations, elements * static_cast<double>(states + own + 2 * optimizerBytes(model))));
+    }
+    return longest;
+}
+
+StepShare stepShareOf(const PlanLayout& layout, const PlanCommunication& row)
+{
+    const auto isOf = [&row](const PlanGroup& group) { return row.groupSize > 1 && row.group == group; };
+    if (isOf(layout.pipelineGroup))
+        return StepShare::Latency;
+    if (row.phase == PlanPhase::Optimizer)
+        return StepShare::After;
+    if (isOf(layout.tensorGroup) || isOf(layout.contextGroup) || (row.kind == PlanCommunication::Kind::AllToAll && isOf(layout.expertGroup)))
+        return row.phase == PlanPhase::Forward ? StepShare::Forward : StepShare::Backward;
+    return layout.data.zero == 3 ? StepShare::Units : StepShare::Data;
+}
+
+double exposedSeconds(const DataPlan& plan, double data, double units, double after, double backward, double busy)
+{
+    const double shown = plan.overlap ? std::max(0.0, data - backward) : data;
+    const double gathered = plan.prefetch > 0 && plan.overlap ? std::max(0.0, units - busy) : units;
+    return shown + gathered + after;
+}
+
 Result<PlanTimes> stepTimes(const SpreadModel& spread, const PipelineOrders& orders, const PlanNpu& npu)
 {
-    return StepTimer(spread, orders, npu).run();
+    return StepTimer(spread, orders, npu, nullptr).run();
 }
 
-ComputingTimes computingTimes(const SpreadModel& spread, const PlanNpu& npu)
+Result<PlanTimes> stepTimes(const SpreadModel& spread, const PipelineOrders& orders, const PlanNpu& npu, PipelineMemo& memo)
 {
-    const PipelineOrders none;
-    return StepTimer(spread, none, npu).computing();
+    return StepTimer(spread, orders, npu, &memo).run();
 }
 
-double leastStepTime(const SpreadModel& spread, const PlanNpu& npu)
+const PlanTimes* PipelineMemo::find(const std::vector<StageTicks>& stages, std::int64_t latency) const
 {
-    const PipelineOrders none;
-    return StepTimer(spread, none, npu).least();
+    const auto same = [](const StageTicks& a, const StageTicks& b) { return a.forward == b.forward && a.backward == b.backward && a.weight == b.weight; };
+    const auto found = std::find_if(m_entries.begin(), m_entries.end(), [&](const Entry& entry) { return entry.latency == latency && std::equal(stages.begin(), stages.end(), entry.stages.begin(), entry.stages.end(), same); });
+    return found == m_entries.end() ? nullptr : &found->times;
+}
+
+double computingSeconds(const SpreadModel& spread, const std::vector<PassSeconds>& parts)
+{
+    const std::vector<PassSeconds> stages = stageSeconds(spread, parts);
+    double sum = 0;
+    const PlanLayout& layout = *spread.layout;
+    for (std::int64_t place = 0; place < layout.pipelineSize; ++place) {
+        double busy = 0;
+        for (const std::int64_t stage : layout.stagesOfRank(place))
+            busy += stages[static_cast<std::size_t>(stage)].all() * static_cast<double>(layout.microBatchesOfStage());
+        sum += busy / static_cast<double>(layout.pipelineSize);
+    }
+    return sum;
 }
 
 Result<PlanTimes> givenTimes(const PlanLayout& layout, const PipelineOrders& orders, const PlanNpu& npu)

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "core/plan/alikeplaces.h"
 #include "core/plan/analysis.h"
 #include "core/plan/pipeline/timing.h"
 #include "core/plan/spreadmodel.h"
@@ -7,22 +8,60 @@
 namespace fabricscope {
 
 /// How long a step takes, estimated (manual: plans 7): ops one after another on every rank, collectives of layers between them, then the order of the pipeline.
-/// `rows`: as of allCommunications(). Errors: those of pipelineTimes(). O(operations + kinds x ops + places x rows).
+/// `rows`: as of allCommunications(). Errors: those of pipelineTimes(). O(operations + kinds x ops + classes of places x rows).
 Result<PlanTimes> stepTimes(const SpreadModel& spread, const PipelineOrders& orders, const PlanNpu& npu);
 
-/// What the places of a pipeline compute in a step, without a collective and without waiting, in seconds.
-struct ComputingTimes {
-    double mean = 0; ///< Over the places; the same whatever the schedule, and no step takes less.
-    double most = 0; ///< With the schedule of the layout no step takes less.
+/// Pipelines of one order that have been run: plans that differ in what no pipeline knows run the same.
+class PipelineMemo {
+public:
+    struct Entry {
+        std::vector<StageTicks> stages;
+        std::int64_t latency = 0;
+        PlanTimes times; ///< Without operations.
+    };
+    const PlanTimes* find(const std::vector<StageTicks>& stages, std::int64_t latency) const;
+    void add(const std::vector<StageTicks>& stages, std::int64_t latency, const PlanTimes& times) { m_entries.push_back({stages, latency, times}); }
+
+private:
+    std::vector<Entry> m_entries;
 };
-
-/// Of the passes of all micro-batches. O(kinds x ops + stages x kinds).
-ComputingTimes computingTimes(const SpreadModel& spread, const PlanNpu& npu);
-
-/// Seconds that stepTimes() does not go below: the busiest place of the pipeline without waiting, what is exposed behind it, and the optimizer. O(kinds x ops + places x rows).
-double leastStepTime(const SpreadModel& spread, const PlanNpu& npu);
+/// stepTimes() without the times of single operations. `memo`: of these orders alone.
+Result<PlanTimes> stepTimes(const SpreadModel& spread, const PipelineOrders& orders, const PlanNpu& npu, PipelineMemo& memo);
 
 /// stepTimes() of a plan with times of its own. Errors: also those of timedStages().
 Result<PlanTimes> givenTimes(const PlanLayout& layout, const PipelineOrders& orders, const PlanNpu& npu);
+
+// What a step is summed up from, for those who bound it.
+
+/// Seconds of one micro-batch in a part of a model, or in a stage, on one rank.
+struct PassSeconds {
+    double forward = 0;
+    double backward = 0; ///< Gradient of the input, and what is computed again.
+    double weight = 0;
+    double all() const { return forward + backward + weight; }
+};
+
+/// Without communication, by part (SpreadModel::part()). O(kinds x ops).
+std::vector<PassSeconds> partSeconds(const SpreadModel& spread, const PlanNpu& npu);
+/// By stage. O(stages x kinds).
+std::vector<PassSeconds> stageSeconds(const SpreadModel& spread, const std::vector<PassSeconds>& parts);
+/// What the places of a pipeline compute in a step on average, without a collective and without waiting: the same whatever the schedule, and no step takes less. `parts`: of partSeconds(). O(stages x kinds).
+double computingSeconds(const SpreadModel& spread, const std::vector<PassSeconds>& parts);
+/// Of the update of parameters, of the rank that holds most. O(places).
+double optimizerSeconds(const SpreadModel& spread, const PlanNpu& npu);
+
+/// What of a step a communication makes longer.
+enum class StepShare : std::uint8_t {
+    Latency,  ///< A message along the pipeline.
+    Forward,  ///< Passes of the stages of its place.
+    Backward,
+    Data,     ///< Hidden behind the backward pass of the last micro-batch.
+    Units,    ///< Hidden behind all passes.
+    After     ///< Nothing hides it.
+};
+StepShare stepShareOf(const PlanLayout& layout, const PlanCommunication& row);
+
+/// What of collectives of gradients and parameters nothing hides, of one place. `backward`: of one micro-batch in its stages; `busy`: of all passes.
+double exposedSeconds(const DataPlan& plan, double data, double units, double after, double backward, double busy);
 
 } // namespace fabricscope

@@ -230,19 +230,6 @@ std::vector<std::vector<std::string>> PlanSpace::orders(const PlanBlock& block) 
     return all;
 }
 
-std::vector<PlanChoice> PlanSpace::choicesOf(const PlanBlock& block) const
-{
-    std::vector<PlanChoice> choices;
-    const auto allOrders = orders(block);
-    for (const std::int32_t zero : zeros(block)) {
-        for (const auto& [schedule, chunks] : schedules(block)) {
-            for (const auto& order : allOrders)
-                choices.push_back({block, zero, schedule, chunks, order});
-        }
-    }
-    return choices;
-}
-
 PlanSpec PlanSpace::planOf(const PlanChoice& choice) const
 {
     PlanSpec plan = m_plan;

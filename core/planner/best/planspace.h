@@ -42,7 +42,10 @@ public:
     static constexpr std::size_t kMostBlocks = std::size_t{1} << 20;
 
     const std::vector<PlanBlock>& blocks() const { return m_blocks; } ///< In ascending order of their fields.
-    std::vector<PlanChoice> choicesOf(const PlanBlock& block) const;
+    /// Of a block: every stage of ZeRO with every schedule and number of chunks with every order of the axes is a plan. They depend on the degrees alone.
+    std::vector<std::int32_t> zeros(const PlanBlock& block) const;
+    std::vector<std::pair<PipelineSchedule, std::int32_t>> schedules(const PlanBlock& block) const;
+    std::vector<std::vector<std::string>> orders(const PlanBlock& block) const;
     /// The plan of the design with what the choice says.
     PlanSpec planOf(const PlanChoice& choice) const;
     /// The plan of the design itself as a choice; of degrees 1 where it cannot be.
@@ -52,9 +55,6 @@ public:
 private:
     void addDegrees(std::int64_t tensor, std::int64_t pipeline, std::int64_t context);
     void addBatches(PlanBlock block);
-    std::vector<std::int32_t> zeros(const PlanBlock& block) const;
-    std::vector<std::pair<PipelineSchedule, std::int32_t>> schedules(const PlanBlock& block) const;
-    std::vector<std::vector<std::string>> orders(const PlanBlock& block) const;
     bool allows(PlanVariable variable, const std::optional<std::int64_t>& given, std::int64_t own, std::int64_t value) const;
 
     const ModelSpec* m_model = nullptr;

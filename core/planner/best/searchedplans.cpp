@@ -5,117 +5,83 @@
 #include "core/plan/layout.h"
 #include "core/plan/spreadmodel.h"
 #include "core/plan/statebytes.h"
-#include "core/plan/steptime.h"
+#include "core/planner/best/planbounds.h"
+#include "core/planner/best/plancut.h"
 
 #include <algorithm>
 #include <cmath>
 #include <limits>
 #include <numeric>
+#include <queue>
 #include <utility>
 
 namespace fabricscope {
 
 namespace {
 
+constexpr double kInPicoseconds = 1e12;
+
 std::int64_t picoseconds(double seconds)
 {
-    return static_cast<std::int64_t>(std::llround(std::clamp(seconds * 1e12, 0.0, 1e18)));
+    return static_cast<std::int64_t>(std::llround(std::clamp(seconds * kInPicoseconds, 0.0, 1e18)));
 }
 
-/// What is compared first, then in the order of the space.
-double valueOfPlan(const SearchedPlan& plan, PlanObjective objective)
-{
-    switch (objective) {
-    case PlanObjective::StepTime:
-        return static_cast<double>(plan.step());
-    case PlanObjective::TokensPerNpu:
-        // As many ranks and tokens everywhere but where batches differ.
-        return plan.tokensPerSecond ? -*plan.tokensPerSecond * static_cast<double>(plan.parts.step()) / static_cast<double>(std::max<std::int64_t>(1, plan.step())) : 0;
-    case PlanObjective::Memory:
-        return static_cast<double>(plan.memory);
-    }
-    return 0;
-}
-
-/// A block of the space and what its plans compute at least.
+/// A block of the space and what its plans take at least.
 struct BoundedBlock {
-    const PlanBlock* block = nullptr;
-    std::size_t place = 0;      ///< In the space.
+    std::size_t place = 0;    ///< In the space.
     std::int64_t choices = 0;
-    ComputingTimes computing;   ///< Seconds.
-    std::string refused;        ///< The field that says why none of its plans can be; empty: some may.
+    double least = 0;         ///< Seconds.
+    double computing = 0;     ///< Of that.
+    std::int64_t memory = 0;  ///< Bytes.
+    std::string refused;      ///< The field that says why none of its plans can be; empty: some may.
 };
 
 /// What became of the plans of one block.
 struct BlockOutcome {
     PlanSearchCounts counts;
-    std::vector<SearchedPlan> best; ///< Ranked, as many as are asked for at most.
+    std::vector<RankedPlan> best; ///< As keepBest() leaves them.
 };
 
-/// Bounds are sums of doubles, estimates are rounded to picoseconds.
-constexpr double kRounded = 1 - 1e-9;
+/// What the plans of a mix of degrees have in common.
+struct MixedPlans {
+    std::vector<std::int32_t> zeros;
+    std::vector<std::pair<PipelineSchedule, std::int32_t>> schedules;
+    std::vector<std::vector<std::string>> orders;
+    std::size_t count() const { return zeros.size() * schedules.size() * orders.size(); }
+};
 
 class Searcher {
 public:
     Searcher(const ModelSpec& model, std::int64_t ranks, const PlanNpu& npu, const PlanSearchSpec& search, const PlanSpace& space) : m_model(model), m_ranks(ranks), m_npu(npu), m_search(search), m_space(space) {}
 
-    BoundedBlock bounded(std::size_t place) const
+    /// Bounds of blocks of the same degrees, from `first` to before `last`.
+    void bound(std::vector<BoundedBlock>& blocks, std::size_t first, std::size_t last) const
     {
-        BoundedBlock out{&m_space.blocks()[place], place, 0, {}, {}};
-        const std::vector<PlanChoice> choices = m_space.choicesOf(*out.block);
-        out.choices = static_cast<std::int64_t>(choices.size());
-        if (choices.empty())
-            return out;
-        // The schedule, ZeRO and the order of axes change nothing of what all places compute together, though of what each does.
-        PlanChoice plainest = choices.front();
-        plainest.schedule = PipelineSchedule::OneForwardOneBackward;
-        plainest.chunks = 1;
-        plainest.zero = 0;
-        const ModelSpec model = modelOf(*out.block);
-        const Result<PlanLayout> layout = layoutOf(&model, m_space.planOf(plainest), m_ranks);
-        if (!layout) {
-            out.refused = layout.error().place.field;
-            return out;
+        const MixedPlans mix = mixOf(m_space.blocks()[first]);
+        std::optional<MessageTimes> messages;
+        for (std::size_t place = first; place < last; ++place) {
+            BoundedBlock& out = blocks[place];
+            out.place = place;
+            out.choices = static_cast<std::int64_t>(mix.count());
+            if (mix.count() > 0)
+                boundOne(m_space.blocks()[place], mix, messages, out);
         }
-        const Result<SpreadModel> spread = spreadModel(model, layout.value());
-        if (!spread)
-            out.refused = spread.error().place.field;
-        else
-            out.computing = computingTimes(spread.value(), m_npu);
-        return out;
     }
 
-    /// `longest`: plans whose step takes surely longer are left out, in picoseconds.
-    BlockOutcome evaluate(const BoundedBlock& bounded, double longest) const
+    /// `cut`: plans that are surely out are left out.
+    BlockOutcome evaluate(const BoundedBlock& bounded, PlanCut cut) const
     {
         BlockOutcome out;
-        const ModelSpec model = modelOf(*bounded.block);
-        std::map<Staging, Staged> stagings;
-        for (const PlanChoice& choice : m_space.choicesOf(*bounded.block)) {
-            Staged& staged = stagings[{choice.schedule, choice.chunks}];
-            if (const auto held = staged.memory.find(choice.zero); held != staged.memory.end() && isTooMuch(held->second)) {
-                ++out.counts.overMemory; // In any order of axes.
-                continue;
-            }
-            const PlanSpec plan = m_space.planOf(choice);
-            const Result<PlanLayout> layout = layoutOf(&model, plan, m_ranks);
-            if (!layout) {
-                ++out.counts.refused[layout.error().place.field];
-                continue;
-            }
-            if (!staged.spread)
-                staged.spread.emplace(spreadModel(model, layout.value()));
-            if (!*staged.spread) {
-                ++out.counts.refused[staged.spread->error().place.field];
-                continue;
-            }
-            // Sizes alone decide the rest of it, and those are the same in every layout of the block.
-            SpreadModel& spread = staged.spread->value();
-            spread.layout = &layout.value();
-            if (const std::optional<std::string> field = evaluateOne(choice, plan, staged, bounded.computing.mean, longest, out))
-                ++out.counts.refused[*field];
+        if (isTooMuch(bounded.memory)) {
+            out.counts.overMemory = bounded.choices;
+            return out;
         }
-        trim(out.best);
+        if (cut.isOut(bounded.least * kInPicoseconds, static_cast<double>(bounded.memory))) {
+            out.counts.pruned = bounded.choices;
+            return out;
+        }
+        BlockSearch(*this, bounded, cut, out).run();
+        keepBest(out.best, m_search);
         return out;
     }
 
@@ -129,19 +95,150 @@ public:
         const Result<SpreadModel> spread = spreadModel(m_model, layout.value());
         if (!order || !spread)
             return std::nullopt;
-        return estimated(m_space.own(), plan, spread.value(), order.value(), computingTimes(spread.value(), m_npu).mean, fullest(plan, spread.value(), order.value()));
-    }
-
-    void trim(std::vector<SearchedPlan>& plans) const
-    {
-        std::stable_sort(plans.begin(), plans.end(), [this](const SearchedPlan& a, const SearchedPlan& b) { return valueOfPlan(a, m_search.objectives.front()) < valueOfPlan(b, m_search.objectives.front()); });
-        if (m_search.objectives.size() > 1)
-            keepFront(plans);
-        else if (plans.size() > static_cast<std::size_t>(m_search.top))
-            plans.erase(plans.begin() + m_search.top, plans.end());
+        PipelineMemo memo;
+        return estimated(m_space.own(), plan, spread.value(), order.value(), memo, computingSeconds(spread.value(), partSeconds(spread.value(), m_npu)), fullest(plan, spread.value(), order.value()));
     }
 
 private:
+    /// What the plans of a block with the same stages share.
+    struct Staged {
+        SpreadModel* spread = nullptr; ///< Its layout is that of the plan at hand.
+        std::optional<Result<PipelineOrders>> orders;
+        PipelineMemo memo;
+    };
+
+    /// The plans of one block, those with the same stages together.
+    class BlockSearch {
+    public:
+        BlockSearch(const Searcher& searcher, const BoundedBlock& bounded, PlanCut& cut, BlockOutcome& out)
+            : m_searcher(searcher), m_bounded(bounded), m_block(searcher.m_space.blocks()[bounded.place]), m_mix(searcher.mixOf(m_block)), m_cut(cut), m_out(out), m_model(searcher.modelOf(m_block))
+        {
+        }
+
+        void run()
+        {
+            for (std::size_t i = 0; i < m_mix.schedules.size(); ++i)
+                runStaged(i);
+        }
+
+    private:
+        PlanChoice choiceOf(std::size_t zero, std::size_t schedule, std::size_t order) const { return {m_block, m_mix.zeros[zero], m_mix.schedules[schedule].first, m_mix.schedules[schedule].second, m_mix.orders[order]}; }
+        Result<PlanLayout> layoutOfChoice(const PlanChoice& choice) const { return layoutOf(&m_model, m_searcher.m_space.planOf(choice), m_searcher.m_ranks); }
+
+        void runStaged(std::size_t schedule)
+        {
+            const auto count = static_cast<std::int64_t>(m_mix.zeros.size() * m_mix.orders.size());
+            const Result<PlanLayout> layout = layoutOfChoice(choiceOf(0, schedule, 0));
+            if (!layout) {
+                m_out.counts.refused[layout.error().place.field] += count;
+                return;
+            }
+            if (!m_spread) {
+                m_spread.emplace(spreadModel(m_model, layout.value()));
+                if (*m_spread)
+                    m_parts = partSeconds(m_spread->value(), m_searcher.m_npu);
+            }
+            if (!*m_spread) {
+                m_out.counts.refused[m_spread->error().place.field] += count;
+                return;
+            }
+            Staged staged;
+            staged.spread = &m_spread->value();
+            restage(*staged.spread, layout.value());
+            if (!m_messages)
+                m_messages.emplace(m_searcher.messagesOf(m_block, m_mix, m_model));
+            const double computing = StepBounds(*staged.spread, m_parts, m_searcher.m_npu, *m_messages).leastComputing();
+            if (m_cut.isOut(computing * kInPicoseconds, static_cast<double>(m_bounded.memory))) {
+                m_out.counts.pruned += count;
+                return;
+            }
+            for (std::size_t zero = 0; zero < m_mix.zeros.size(); ++zero)
+                runShared(staged, zero, schedule);
+        }
+
+        /// With one stage of ZeRO: all orders of the axes.
+        void runShared(Staged& staged, std::size_t zero, std::size_t schedule)
+        {
+            const auto count = static_cast<std::int64_t>(m_mix.orders.size());
+            const PlanChoice first = choiceOf(zero, schedule, 0);
+            const PlanSpec plan = m_searcher.m_space.planOf(first);
+            const Result<PlanLayout> layout = layoutOf(&m_model, plan, m_searcher.m_ranks);
+            if (!layout) {
+                m_out.counts.refused[layout.error().place.field] += count;
+                return;
+            }
+            staged.spread->layout = &layout.value();
+            const std::int64_t atLeast = fullest(plan, *staged.spread, oneForward(layout.value())); // In any order of axes.
+            if (m_searcher.isTooMuch(atLeast)) {
+                m_out.counts.overMemory += count;
+                return;
+            }
+            StepBounds bounds(*staged.spread, m_parts, m_searcher.m_npu, *m_messages);
+            std::optional<std::int64_t> memory;
+            for (std::size_t order = 0; order < m_mix.orders.size(); ++order) {
+                const double least = bounds.least(order) * kInPicoseconds;
+                if (m_cut.isOut(least, static_cast<double>(memory.value_or(atLeast)))) {
+                    ++m_out.counts.pruned;
+                    continue;
+                }
+                staged.spread->layout = &layout.value();
+                if (!staged.orders)
+                    staged.orders.emplace(pipelineOrders(layout.value().shape));
+                if (!*staged.orders) {
+                    ++m_out.counts.refused["workload.plan.pipeline.schedule"];
+                    continue;
+                }
+                if (!memory)
+                    memory = fullest(plan, *staged.spread, staged.orders->value());
+                if (m_searcher.isTooMuch(*memory))
+                    ++m_out.counts.overMemory;
+                else if (m_cut.isOut(least, static_cast<double>(*memory)))
+                    ++m_out.counts.pruned;
+                else
+                    estimate(staged, choiceOf(zero, schedule, order), (zero * m_mix.schedules.size() + schedule) * m_mix.orders.size() + order, *memory);
+            }
+        }
+
+        void estimate(Staged& staged, const PlanChoice& choice, std::size_t index, std::int64_t memory)
+        {
+            const PlanSpec plan = m_searcher.m_space.planOf(choice);
+            const Result<PlanLayout> layout = layoutOf(&m_model, plan, m_searcher.m_ranks);
+            if (!layout) {
+                ++m_out.counts.refused[layout.error().place.field];
+                return;
+            }
+            staged.spread->layout = &layout.value();
+            std::optional<SearchedPlan> found = m_searcher.estimated(choice, plan, *staged.spread, staged.orders->value(), staged.memo, m_bounded.computing, memory);
+            if (!found) {
+                ++m_out.counts.refused["workload.plan.pipeline"];
+                return;
+            }
+            ++m_out.counts.estimated;
+            if (m_cut.isByStep()) {
+                m_steps.push(found->parts.step());
+                if (m_steps.size() > static_cast<std::size_t>(m_searcher.m_search.top))
+                    m_steps.pop();
+                if (m_steps.size() == static_cast<std::size_t>(m_searcher.m_search.top))
+                    m_cut.lower(static_cast<double>(m_steps.top()));
+            }
+            m_out.best.push_back({std::move(*found), m_bounded.place, index});
+        }
+
+        const Searcher& m_searcher;
+        const BoundedBlock& m_bounded;
+        const PlanBlock& m_block;
+        MixedPlans m_mix;
+        PlanCut& m_cut;
+        BlockOutcome& m_out;
+        ModelSpec m_model;
+        std::optional<Result<SpreadModel>> m_spread;
+        std::vector<PassSeconds> m_parts;
+        std::optional<MessageTimes> m_messages;
+        std::priority_queue<std::int64_t> m_steps; ///< The shortest of this block, as many as are asked for.
+    };
+
+    MixedPlans mixOf(const PlanBlock& block) const { return {m_space.zeros(block), m_space.schedules(block), m_space.orders(block)}; }
+
     ModelSpec modelOf(const PlanBlock& block) const
     {
         ModelSpec model = m_model;
@@ -149,63 +246,52 @@ private:
         return model;
     }
 
-    /// Of several objectives the front may lie behind the best of the first.
-    void keepFront(std::vector<SearchedPlan>& plans) const
+    /// The schedule and the order of axes change nothing of what all places compute and send together, though of what each does.
+    static PlanChoice plainest(const PlanBlock& block, const MixedPlans& mix, std::int32_t zero, std::size_t order) { return {block, zero, PipelineSchedule::OneForwardOneBackward, 1, mix.orders[order]}; }
+
+    MessageTimes messagesOf(const PlanBlock& block, const MixedPlans& mix, const ModelSpec& model) const
     {
-        const std::vector<std::size_t> front = frontOf(plans, m_search.objectives);
-        std::vector<SearchedPlan> kept;
-        for (std::size_t i = 0; i < plans.size(); ++i) {
-            if (i < static_cast<std::size_t>(m_search.top) || std::binary_search(front.begin(), front.end(), i))
-                kept.push_back(std::move(plans[i]));
+        std::vector<MessageTimes::OfOrder> groups(mix.orders.size());
+        for (std::size_t order = 0; order < mix.orders.size(); ++order) {
+            for (const std::int32_t zero : {mix.zeros.front(), mix.zeros.back()}) {
+                std::optional<PlanGroups>& of = groups[order][zero > 0 ? 1 : 0];
+                const Result<PlanLayout> layout = of ? Result<PlanLayout>(PlanLayout{}) : layoutOf(&model, m_space.planOf(plainest(block, mix, zero, order)), m_ranks);
+                if (!of && layout)
+                    of = groupsOf(layout.value());
+            }
         }
-        plans = std::move(kept);
+        return {m_npu, std::move(groups)};
     }
 
-    using Staging = std::pair<PipelineSchedule, std::int32_t>;
-
-    /// What the plans of a block with the same stages share.
-    struct Staged {
-        std::optional<Result<SpreadModel>> spread; ///< Its layout is that of the plan at hand.
-        std::optional<Result<PipelineOrders>> orders;
-        std::map<std::int32_t, std::int64_t> memory; ///< Of the fullest rank by stage of ZeRO; no order of axes changes it. At least so much, where that is too much.
-    };
-
-    const Result<PipelineOrders>& ordersOf(Staged& staged) const
+    void boundOne(const PlanBlock& block, const MixedPlans& mix, std::optional<MessageTimes>& messages, BoundedBlock& out) const
     {
-        if (!staged.orders)
-            staged.orders.emplace(pipelineOrders(staged.spread->value().layout->shape));
-        return *staged.orders;
+        const ModelSpec model = modelOf(block);
+        const Result<PlanLayout> layout = layoutOf(&model, m_space.planOf(plainest(block, mix, mix.zeros.front(), 0)), m_ranks);
+        if (!layout) {
+            out.refused = layout.error().place.field;
+            return;
+        }
+        Result<SpreadModel> spread = spreadModel(model, layout.value());
+        if (!spread) {
+            out.refused = spread.error().place.field;
+            return;
+        }
+        if (!messages)
+            messages.emplace(messagesOf(block, mix, model));
+        const std::vector<PassSeconds> parts = partSeconds(spread.value(), m_npu);
+        out.computing = computingSeconds(spread.value(), parts);
+        StepBounds bounds(spread.value(), parts, m_npu, *messages);
+        out.least = std::numeric_limits<double>::infinity();
+        for (std::size_t order = 0; order < mix.orders.size(); ++order)
+            out.least = std::min(out.least, bounds.leastOnAverage(out.computing, order));
+        const Result<PlanLayout> shared = layoutOf(&model, m_space.planOf(plainest(block, mix, mix.zeros.back(), 0)), m_ranks);
+        if (shared) {
+            spread.value().layout = &shared.value();
+            out.memory = leastMemory(spread.value(), toBytes(m_space.planOf(plainest(block, mix, 0, 0)).framework).value);
+        }
     }
 
     bool isTooMuch(std::int64_t memory) const { return m_npu.memory && memory > *m_npu.memory; }
-
-    /// Returns the field that says why it cannot be.
-    std::optional<std::string> evaluateOne(const PlanChoice& choice, const PlanSpec& plan, Staged& staged, double computing, double longest, BlockOutcome& out) const
-    {
-        const SpreadModel& spread = staged.spread->value();
-        const auto [held, isNew] = staged.memory.try_emplace(choice.zero, 0);
-        if (isNew) {
-            held->second = fullest(plan, spread, oneForward(*spread.layout));
-            if (!isTooMuch(held->second) && ordersOf(staged))
-                held->second = fullest(plan, spread, ordersOf(staged).value());
-        }
-        if (isTooMuch(held->second)) {
-            ++out.counts.overMemory;
-            return std::nullopt;
-        }
-        if (leastStepTime(spread, m_npu) * 1e12 * kRounded > longest) {
-            ++out.counts.pruned;
-            return std::nullopt;
-        }
-        if (!ordersOf(staged))
-            return "workload.plan.pipeline.schedule";
-        std::optional<SearchedPlan> found = estimated(choice, plan, spread, ordersOf(staged).value(), computing, held->second);
-        if (!found)
-            return "workload.plan.pipeline";
-        ++out.counts.estimated;
-        out.best.push_back(std::move(*found));
-        return std::nullopt;
-    }
 
     /// Orders that keep no more than any others: one micro-batch.
     static PipelineOrders oneForward(const PlanLayout& layout)
@@ -227,9 +313,10 @@ private:
         return most;
     }
 
-    std::optional<SearchedPlan> estimated(const PlanChoice& choice, const PlanSpec& plan, const SpreadModel& spread, const PipelineOrders& orders, double computing, std::int64_t memory) const
+    std::optional<SearchedPlan> estimated(const PlanChoice& choice, const PlanSpec& plan, const SpreadModel& spread, const PipelineOrders& orders, PipelineMemo& memo, double computing,
+                                          std::int64_t memory) const
     {
-        const Result<PlanTimes> times = stepTimes(spread, orders, m_npu);
+        const Result<PlanTimes> times = stepTimes(spread, orders, m_npu, memo);
         if (!times)
             return std::nullopt;
         SearchedPlan found{choice, plan, spread.layout->microBatches, partsOf(times.value(), computing), memory, std::nullopt, std::nullopt, {}};
@@ -259,14 +346,25 @@ private:
     const PlanSpace& m_space;
 };
 
-/// Blocks that may hold a plan, those that compute least first; the others are counted.
-std::vector<BoundedBlock> boundedBlocks(const Searcher& searcher, const PlanSpace& space, const PlanSearchOptions& options, PlanSearchCounts& counts)
+bool isSameMix(const PlanBlock& a, const PlanBlock& b)
+{
+    return a.tensor == b.tensor && a.pipeline == b.pipeline && a.data == b.data && a.expert == b.expert && a.context == b.context;
+}
+
+/// Blocks that may hold a plan, those that take least first; the others are counted.
+std::vector<BoundedBlock> boundedBlocks(const Searcher& searcher, const PlanSpace& space, const PlanSearchSpec& search, const PlanSearchOptions& options, PlanSearchCounts& counts)
 {
     std::vector<BoundedBlock> blocks(space.blocks().size());
-    forEachItem(blocks.size(), options.threads, [&](std::size_t place) {
+    std::vector<std::size_t> begins; // Of mixes of degrees.
+    for (std::size_t i = 0; i < blocks.size(); ++i) {
+        if (i == 0 || !isSameMix(space.blocks()[i - 1], space.blocks()[i]))
+            begins.push_back(i);
+    }
+    begins.push_back(blocks.size());
+    forEachItem(begins.size() - 1, options.threads, [&](std::size_t i) {
         if (options.stop.stop_requested())
             return false;
-        blocks[place] = searcher.bounded(place);
+        searcher.bound(blocks, begins[i], begins[i + 1]);
         return true;
     });
     for (const BoundedBlock& block : blocks) {
@@ -275,7 +373,8 @@ std::vector<BoundedBlock> boundedBlocks(const Searcher& searcher, const PlanSpac
             counts.refused[block.refused] += block.choices;
     }
     std::erase_if(blocks, [](const BoundedBlock& block) { return !block.refused.empty() || block.choices == 0; });
-    std::stable_sort(blocks.begin(), blocks.end(), [](const BoundedBlock& a, const BoundedBlock& b) { return a.computing.mean < b.computing.mean; });
+    const bool byMemory = search.objectives.front() == PlanObjective::Memory;
+    std::stable_sort(blocks.begin(), blocks.end(), [&](const BoundedBlock& a, const BoundedBlock& b) { return byMemory ? a.memory < b.memory : a.least < b.least; });
     return blocks;
 }
 
@@ -305,61 +404,39 @@ Result<PlanSearchResult> searchPlans(const ModelSpec& model, const PlanSpec& own
     const Searcher searcher(model, ranks, npu, search, space.value());
     PlanSearchResult result;
     result.space = static_cast<std::int64_t>(space.value().blocks().size());
-    const std::vector<BoundedBlock> blocks = boundedBlocks(searcher, space.value(), options, result.counts);
-    const bool prunes = std::find(search.objectives.begin(), search.objectives.end(), PlanObjective::Memory) == search.objectives.end() && search.objectives.size() == 1;
-    // The same rounds on any number of threads, so that the same blocks are left out.
-    constexpr std::size_t kRound = 16;
-    for (std::size_t begin = 0; begin < blocks.size(); begin += kRound) {
-        const double longest = prunes && result.plans.size() == static_cast<std::size_t>(search.top) ? static_cast<double>(result.plans.back().parts.step()) : std::numeric_limits<double>::infinity();
-        if (blocks[begin].computing.mean * 1e12 * kRounded > longest) {
-            for (std::size_t i = begin; i < blocks.size(); ++i)
-                result.counts.pruned += blocks[i].choices;
-            break;
-        }
-        std::vector<BlockOutcome> outcomes(std::min(kRound, blocks.size() - begin));
+    const std::vector<BoundedBlock> blocks = boundedBlocks(searcher, space.value(), search, options, result.counts);
+    std::vector<RankedPlan> best;
+    // The same rounds on any number of threads, so that the same plans are left out; the first ones are short, as nothing is left out before some are known.
+    constexpr std::size_t kFirstRound = 8;
+    constexpr std::size_t kLongestRound = 256;
+    std::size_t round = kFirstRound;
+    for (std::size_t begin = 0; begin < blocks.size(); begin += round, round = std::min(kLongestRound, round * 2)) {
+        const PlanCut cut(best, search);
+        std::vector<BlockOutcome> outcomes(std::min(round, blocks.size() - begin));
         forEachItem(outcomes.size(), options.threads, [&](std::size_t i) {
             if (options.stop.stop_requested())
                 return false;
-            outcomes[i] = searcher.evaluate(blocks[begin + i], longest);
+            outcomes[i] = searcher.evaluate(blocks[begin + i], cut);
             return true;
         });
         if (options.stop.stop_requested())
-            return Error{ErrorCode::Cancelled, "stopped", {}, {}};
+            break;
         for (BlockOutcome& outcome : outcomes) {
             addCounts(outcome.counts, result.counts);
-            std::move(outcome.best.begin(), outcome.best.end(), std::back_inserter(result.plans));
+            std::move(outcome.best.begin(), outcome.best.end(), std::back_inserter(best));
         }
-        searcher.trim(result.plans);
+        keepBest(best, search);
         if (options.progress)
-            options.progress({begin + outcomes.size(), blocks.size(), result.plans.empty() ? 0 : result.plans.front().parts.step()});
+            options.progress({begin + outcomes.size(), blocks.size(), best.empty() ? 0 : best.front().plan.parts.step()});
     }
     if (options.stop.stop_requested())
         return Error{ErrorCode::Cancelled, "stopped", {}, {}};
+    for (RankedPlan& ranked : best)
+        result.plans.push_back(std::move(ranked.plan));
     if (space.value().hasOwn())
         result.own = searcher.own(own);
     result.front = frontOf(result.plans, search.objectives);
     return result;
-}
-
-std::vector<std::size_t> frontOf(const std::vector<SearchedPlan>& plans, const std::vector<PlanObjective>& objectives)
-{
-    const auto beats = [&](const SearchedPlan& a, const SearchedPlan& b) {
-        bool better = false;
-        for (const PlanObjective objective : objectives) {
-            const double own = valueOfPlan(a, objective);
-            const double other = valueOfPlan(b, objective);
-            if (own > other)
-                return false;
-            better = better || own < other;
-        }
-        return better;
-    };
-    std::vector<std::size_t> front;
-    for (std::size_t i = 0; i < plans.size(); ++i) {
-        if (std::none_of(plans.begin(), plans.end(), [&](const SearchedPlan& other) { return beats(other, plans[i]); }))
-            front.push_back(i);
-    }
-    return front;
 }
 
 std::optional<double> rankAgreement(const std::vector<SearchedPlan>& plans)

@@ -1,0 +1,80 @@
+#pragma once
+
+#include "core/plan/steptime.h"
+
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+namespace fabricscope {
+
+/// The groups of ranks of a layout, in an order that is the same for every layout of the same sizes.
+using PlanGroups = std::array<PlanGroup, 10>;
+PlanGroups groupsOf(const PlanLayout& layout);
+
+/// What the communications of the plans of one block take in every order of their axes. Sizes are the same in all of them, only who is next to whom differs: every communication is timed once per order.
+class MessageTimes {
+public:
+    /// The groups of every order of the axes, without and with shared states (ZeRO); nothing where there is no such layout.
+    using OfOrder = std::array<std::optional<PlanGroups>, 2>;
+    MessageTimes(const PlanNpu& npu, std::vector<OfOrder> orders) : m_npu(npu), m_orders(std::move(orders)), m_seconds(m_orders.size()) {}
+
+    std::size_t orders() const { return m_orders.size(); }
+    /// The number of a communication of a layout with the first order. Without a layout of that order, or a group that is none of its: kUnknown, which takes no time.
+    std::size_t indexOf(const PlanLayout& layout, const PlanCommunication& row);
+    double seconds(std::size_t order, std::size_t message);
+    static constexpr std::size_t kUnknown = SIZE_MAX;
+
+private:
+    struct Message {
+        PlanCommunication row;  ///< Its group is that of the order asked for.
+        std::size_t group = 0;  ///< Index in PlanGroups.
+        bool shared = false;    ///< Which of the two.
+        std::int64_t pair = 0;  ///< Where it is two ranks of the group: how many apart; else 0.
+    };
+    const PlanNpu& m_npu;
+    std::vector<OfOrder> m_orders;
+    std::vector<Message> m_messages;
+    std::vector<std::vector<double>> m_seconds; ///< By order and message; below 0: not known yet.
+};
+
+/// What the steps of plans with the same stages and the same sharing of states are bounded by.
+class StepBounds {
+public:
+    /// `spread`, `messages` outlive it; the layout of `spread` is that of the first order.
+    StepBounds(const SpreadModel& spread, const std::vector<PassSeconds>& parts, const PlanNpu& npu, MessageTimes& messages);
+
+    /// Seconds that no step with this order of axes is shorter than: every place computes and sends what it has to; before its first pass others have theirs, and after its last backward pass; then what
+    /// nothing hides, and the optimizer. O(places + rows).
+    double least(std::size_t order);
+    /// The same without any communication.
+    double leastComputing();
+    /// What places compute and their layers send, on average over them: no step is shorter whatever the schedule. `computing`: of computingSeconds().
+    double leastOnAverage(double computing, std::size_t order);
+
+private:
+    struct Row {
+        std::size_t message = 0;
+        double count = 0; ///< Per step.
+        StepShare share = StepShare::Data;
+    };
+    struct Sums {
+        double forward = 0, backward = 0, data = 0, units = 0, after = 0, latency = 0;
+    };
+    Sums sumOf(std::size_t order, const std::vector<Row>& rows);
+    double pipelineSeconds(const std::vector<PassSeconds>& stages, double latency) const;
+    double passesOf(std::int64_t place) const;
+    /// Less what may be lost where times become whole ticks. `longest`: no pass takes longer.
+    double certain(double seconds, double longest) const;
+
+    const SpreadModel& m_spread;
+    const PlanLayout& m_layout;
+    MessageTimes& m_messages;
+    std::vector<PassSeconds> m_stages; ///< Computing.
+    AlikePlaces m_alike;
+    std::vector<std::vector<Row>> m_rows; ///< By class of places.
+    double m_optimizer = 0;
+};
+
+} // namespace fabricscope
