@@ -146,7 +146,14 @@ void runPlanSearch(const PlanSearchFlags& flags, Session& session)
         return session.fail(error);
     }
     PlanSearchResult& result = found.value();
-    PlanSearchNotes notes{designHash(design, session.stopToken()).hex(), planEstimateText(design, platform.value(), *planned), ranks, session.elapsedMicroseconds() - begin, 0};
+    PlanSearchNotes notes{designHash(design, session.stopToken()).hex(), planEstimateText(design, platform.value(), *planned), ranks, session.elapsedMicroseconds() - begin, 0, {}, {}};
+    if (!result.plans.empty() && search.value().objectives.front() != PlanObjective::Memory) {
+        notes.estimatedBest = result.plans.front();
+        Result<std::vector<PlanTurn>> turns = planTurns(design, *planned->model, *planned->plan, ranks, search.value(), *notes.estimatedBest, options);
+        if (!turns)
+            return session.fail(turns.error());
+        notes.turns = std::move(turns).value();
+    }
     if (!flags.estimate) {
         notes.simulated = std::min(result.plans.size(), static_cast<std::size_t>(search.value().top));
         if (Status status = simulatePlans(design, *planned->model, search.value(), notes.simulated, options, result); !status)

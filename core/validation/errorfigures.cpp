@@ -1,5 +1,7 @@
 #include "core/validation/measuredrows.h"
 
+#include "core/base/kendall.h"
+
 #include <cmath>
 
 namespace fabricscope {
@@ -19,21 +21,7 @@ ErrorFigures errorFigures(const std::vector<std::pair<double, double>>& pairs)
     const auto count = static_cast<double>(pairs.size());
     out.errorPct = (std::exp(logs / count) - 1) * 100;
     out.mapePct = shares / count * 100;
-    double order = 0;
-    double untiedPredicted = 0;
-    double untiedMeasured = 0;
-    const auto sign = [](double value) { return value > 0 ? 1.0 : value < 0 ? -1.0 : 0.0; };
-    for (std::size_t i = 0; i < pairs.size(); ++i) {
-        for (std::size_t j = 0; j < i; ++j) {
-            const double a = sign(pairs[i].first - pairs[j].first);
-            const double b = sign(pairs[i].second - pairs[j].second);
-            order += a * b;
-            untiedPredicted += a * a;
-            untiedMeasured += b * b;
-        }
-    }
-    if (untiedPredicted > 0 && untiedMeasured > 0)
-        out.kendallTau = order / std::sqrt(untiedPredicted * untiedMeasured);
+    out.kendallTau = kendallTau(pairs).value_or(0);
     return out;
 }
 

@@ -179,6 +179,64 @@ void writeCounts(JsonWriter& json, const PlanSearchCounts& counts)
     json.endArray();
 }
 
+/// How many of the plans were simulated.
+std::int64_t simulatedPlans(const PlanSearchResult& result)
+{
+    return std::count_if(result.plans.begin(), result.plans.end(), [](const SearchedPlan& plan) { return plan.simulated.has_value(); });
+}
+
+/// "tensor 8, pipeline 2, data 4, micro-batch 1, zero 1, recompute full, 1f1b, order pp,dp,tp".
+std::string choiceText(const PlanChoice& choice)
+{
+    const PlanBlock& block = choice.block;
+    std::string text = "tensor " + std::to_string(block.tensor) + ", pipeline " + std::to_string(block.pipeline) + ", data " + std::to_string(block.data);
+    text += block.expert > 1 ? ", expert " + std::to_string(block.expert) : std::string();
+    text += block.context > 1 ? ", context " + std::to_string(block.context) : std::string();
+    text += ", micro-batch " + std::to_string(block.microBatch) + ", zero " + std::to_string(choice.zero) + ", recompute " + std::string(keyOf(kRecomputes, block.recompute));
+    text += block.pipeline > 1 ? ", " + scheduleText(choice) : std::string();
+    return text + ", order " + orderText(choice);
+}
+
+bool isOfMemory(const PlanTurn& turn)
+{
+    return turn.field.ends_with("memory");
+}
+
+std::string turnsText(const PlanSearchNotes& notes)
+{
+    if (notes.turns.empty() || !notes.estimatedBest)
+        return {};
+    std::string text = "\nbest by the estimate: " + choiceText(notes.estimatedBest->choice) + "\nwhat would change that:\n";
+    for (const PlanTurn& turn : notes.turns) {
+        const std::string unit = isOfMemory(turn) ? " GB" : " GB/s";
+        text += "  " + turn.field + ' ' + sixDigits(turn.from * 1e-9) + unit;
+        if (turn.plan)
+            text += " -> " + sixDigits(turn.to * 1e-9) + unit + ": " + choiceText(turn.plan->choice) + '\n';
+        else if (isOfMemory(turn))
+            text += turn.more ? ": more makes no plan shorter\n" : " -> " + sixDigits(turn.to * 1e-9) + unit + ": no plan fits\n";
+        else
+            text += ": nothing up to " + sixDigits(turn.to * 1e-9) + unit + '\n';
+    }
+    return text;
+}
+
+void writeTurns(JsonWriter& json, const PlanSearchNotes& notes)
+{
+    json.key("turns");
+    json.beginArray();
+    for (const PlanTurn& turn : notes.turns) {
+        json.beginObject();
+        json.member("field", turn.field);
+        json.member("direction", turn.more ? "more" : "less");
+        json.member("from", std::llround(turn.from));
+        json.member("to", std::llround(turn.to));
+        json.key("plan");
+        turn.plan ? writePlanRow(json, *turn.plan, notes.ranks) : json.null();
+        json.endObject();
+    }
+    json.endArray();
+}
+
 } // namespace
 
 std::string plansText(const PlanSearchResult& result, const PlanSearchSpec& search, const PlanSearchNotes& notes)
@@ -203,7 +261,9 @@ std::string plansText(const PlanSearchResult& result, const PlanSearchSpec& sear
     if (result.own)
         text += '\n' + differenceText("own plan against plan 1: ", best, *result.own);
     if (const std::optional<double> tau = rankAgreement(result.plans))
-        text += "\nestimate and simulation rank alike: Kendall tau " + withDecimals(*tau, 3) + " of " + std::to_string(notes.simulated) + " plans\n";
+        text += "\nestimate and simulation of " + std::to_string(simulatedPlans(result)) + " plans: Kendall tau " + withDecimals(*tau, 3) + ", first by the estimate "
+            + withDecimals(rankRegret(result.plans).value_or(0) * 100, 2) + " % longer than the best\n";
+    text += turnsText(notes);
     for (std::size_t i = 0; i < result.plans.size(); ++i) {
         if (!result.plans[i].problem.empty())
             text += "plan " + std::to_string(i + 1) + " was not simulated: " + result.plans[i].problem + '\n';
@@ -246,6 +306,11 @@ std::string plansJson(const PlanSearchResult& result, const PlanSearchSpec& sear
     json.key("kendall_tau");
     const std::optional<double> tau = rankAgreement(result.plans);
     tau ? json.number(withDecimals(*tau, 6)) : json.null();
+    json.member("simulated", simulatedPlans(result));
+    json.key("regret_pct");
+    const std::optional<double> regret = rankRegret(result.plans);
+    regret ? json.number(withDecimals(*regret * 100, 4)) : json.null();
+    writeTurns(json, notes);
     json.member("estimate", notes.estimate);
     json.member("design_hash", notes.designHash);
     json.endObject();

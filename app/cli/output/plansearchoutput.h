@@ -1,6 +1,7 @@
 #pragma once
 
 #include "core/planner/best/searchedplans.h"
+#include "core/run/planturns.h"
 
 #include <string>
 
@@ -13,6 +14,8 @@ struct PlanSearchNotes {
     std::int64_t ranks = 0;
     std::int64_t elapsedMicroseconds = 0; ///< Of the ranking.
     std::size_t simulated = 0;
+    std::optional<SearchedPlan> estimatedBest; ///< The first by the estimate.
+    std::vector<PlanTurn> turns;     ///< What would change it.
 };
 
 std::string plansText(const PlanSearchResult& result, const PlanSearchSpec& search, const PlanSearchNotes& notes);

@@ -139,7 +139,7 @@ double StepBounds::least(std::size_t order)
 
 double StepBounds::leastComputing()
 {
-    return pipelineSeconds(m_stages, 0) + m_optimizer;
+    return pipelineSeconds(m_stages, 0);
 }
 
 double StepBounds::leastOnAverage(double computing, std::size_t order)

@@ -48,7 +48,7 @@ public:
     /// Seconds that no step with this order of axes is shorter than: every place computes and sends what it has to; before its first pass others have theirs, and after its last backward pass; then what
     /// nothing hides, and the optimizer. O(places + rows).
     double least(std::size_t order);
-    /// The same without any communication.
+    /// The same without any communication and without the optimizer, which more sharing of states makes shorter.
     double leastComputing();
     /// What places compute and their layers send, on average over them: no step is shorter whatever the schedule. `computing`: of computingSeconds().
     double leastOnAverage(double computing, std::size_t order);

@@ -83,11 +83,13 @@ void keepBest(std::vector<RankedPlan>& plans, const PlanSearchSpec& search)
     plans = std::move(kept);
 }
 
-PlanCut::PlanCut(const std::vector<RankedPlan>& plans, const PlanSearchSpec& search)
+PlanCut::PlanCut(const std::vector<RankedPlan>& plans, const PlanSearchSpec& search, const std::optional<std::int64_t>& shorterThan)
     : m_byStep(search.objectives.front() != PlanObjective::Memory)
     , m_several(search.objectives.size() > 1)
     , m_hasMemory(std::find(search.objectives.begin(), search.objectives.end(), PlanObjective::Memory) != search.objectives.end())
 {
+    if (shorterThan)
+        m_end = static_cast<double>(*shorterThan);
     const auto top = static_cast<std::size_t>(search.top);
     if (plans.size() < top)
         return;
@@ -106,6 +108,8 @@ PlanCut::PlanCut(const std::vector<RankedPlan>& plans, const PlanSearchSpec& sea
 
 bool PlanCut::isOut(double step, double memory) const
 {
+    if (step >= m_end)
+        return true;
     if (!((m_byStep ? step : memory) > m_worst))
         return false;
     if (!m_several)

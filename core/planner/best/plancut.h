@@ -22,9 +22,8 @@ void keepBest(std::vector<RankedPlan>& plans, const PlanSearchSpec& search);
 /// Which plans cannot be among the best any more, as they take at least so long and so much memory.
 class PlanCut {
 public:
-    PlanCut() = default;
-    /// `plans`: as keepBest() leaves them.
-    PlanCut(const std::vector<RankedPlan>& plans, const PlanSearchSpec& search);
+    /// `plans`: as keepBest() leaves them. `shorterThan`: of PlanSearchOptions.
+    PlanCut(const std::vector<RankedPlan>& plans, const PlanSearchSpec& search, const std::optional<std::int64_t>& shorterThan);
 
     /// `step` in picoseconds, `memory` in bytes: no more than those of the plan.
     bool isOut(double step, double memory) const;
@@ -41,6 +40,7 @@ private:
     bool m_several = false;
     bool m_hasMemory = false; ///< Among the objectives.
     double m_worst = std::numeric_limits<double>::infinity(); ///< The last of the best by the first objective.
+    double m_end = std::numeric_limits<double>::infinity();   ///< No plan is so long.
     std::vector<Corner> m_front; ///< By ascending step and descending memory.
 };
 

@@ -1,5 +1,6 @@
 #include "core/planner/best/searchedplans.h"
 
+#include "core/base/kendall.h"
 #include "core/base/stop.h"
 #include "core/base/workers.h"
 #include "core/plan/layout.h"
@@ -24,6 +25,18 @@ constexpr double kInPicoseconds = 1e12;
 std::int64_t picoseconds(double seconds)
 {
     return static_cast<std::int64_t>(std::llround(std::clamp(seconds * kInPicoseconds, 0.0, 1e18)));
+}
+
+PlanParts partsOf(const PlanTimes& times, double computing)
+{
+    PlanParts parts;
+    parts.gradients = picoseconds(times.exposedData);
+    parts.optimizer = picoseconds(times.optimizer);
+    parts.waiting = picoseconds(times.bubbleShare * times.step);
+    parts.computing = picoseconds(computing);
+    // Whole picoseconds of each; what the pipeline takes beyond the two is communication.
+    parts.communication = std::max<std::int64_t>(0, picoseconds(times.step) - parts.gradients - parts.optimizer - parts.waiting - parts.computing);
+    return parts;
 }
 
 /// A block of the space and what its plans take at least.
@@ -214,6 +227,8 @@ private:
                 return;
             }
             ++m_out.counts.estimated;
+            if (m_cut.isOut(static_cast<double>(found->parts.step()), static_cast<double>(memory)))
+                return;
             if (m_cut.isByStep()) {
                 m_steps.push(found->parts.step());
                 if (m_steps.size() > static_cast<std::size_t>(m_searcher.m_search.top))
@@ -327,18 +342,6 @@ private:
         return found;
     }
 
-    static PlanParts partsOf(const PlanTimes& times, double computing)
-    {
-        PlanParts parts;
-        parts.gradients = picoseconds(times.exposedData);
-        parts.optimizer = picoseconds(times.optimizer);
-        parts.waiting = picoseconds(times.bubbleShare * times.step);
-        parts.computing = picoseconds(computing);
-        // Whole picoseconds of each; what the pipeline takes beyond the two is communication.
-        parts.communication = std::max<std::int64_t>(0, picoseconds(times.step) - parts.gradients - parts.optimizer - parts.waiting - parts.computing);
-        return parts;
-    }
-
     const ModelSpec& m_model;
     std::int64_t m_ranks;
     const PlanNpu& m_npu;
@@ -411,7 +414,7 @@ Result<PlanSearchResult> searchPlans(const ModelSpec& model, const PlanSpec& own
     constexpr std::size_t kLongestRound = 256;
     std::size_t round = kFirstRound;
     for (std::size_t begin = 0; begin < blocks.size(); begin += round, round = std::min(kLongestRound, round * 2)) {
-        const PlanCut cut(best, search);
+        const PlanCut cut(best, search, options.shorterThan);
         std::vector<BlockOutcome> outcomes(std::min(round, blocks.size() - begin));
         forEachItem(outcomes.size(), options.threads, [&](std::size_t i) {
             if (options.stop.stop_requested())
@@ -439,26 +442,43 @@ Result<PlanSearchResult> searchPlans(const ModelSpec& model, const PlanSpec& own
     return result;
 }
 
+std::optional<std::int64_t> estimatedStep(const ModelSpec& model, const SearchedPlan& plan, std::int64_t ranks, const PlanNpu& npu)
+{
+    ModelSpec changed = model;
+    changed.train.micro = plan.choice.block.microBatch;
+    const Result<PlanLayout> layout = layoutOf(&changed, plan.plan, ranks);
+    if (!layout)
+        return std::nullopt;
+    const Result<PipelineOrders> orders = pipelineOrders(layout.value().shape);
+    const Result<SpreadModel> spread = spreadModel(changed, layout.value());
+    if (!orders || !spread)
+        return std::nullopt;
+    PipelineMemo memo;
+    const Result<PlanTimes> times = stepTimes(spread.value(), orders.value(), npu, memo);
+    return times ? std::optional(partsOf(times.value(), computingSeconds(spread.value(), partSeconds(spread.value(), npu))).step()) : std::nullopt;
+}
+
 std::optional<double> rankAgreement(const std::vector<SearchedPlan>& plans)
 {
-    double agreeing = 0;
-    double first = 0;
-    double second = 0;
-    const auto sign = [](std::int64_t value) { return value > 0 ? 1 : value < 0 ? -1 : 0; };
-    for (std::size_t i = 0; i < plans.size(); ++i) {
-        for (std::size_t j = 0; plans[i].simulated && j < i; ++j) {
-            if (!plans[j].simulated)
-                continue;
-            const int estimated = sign(plans[i].parts.step() - plans[j].parts.step());
-            const int simulated = sign(plans[i].simulated->ps - plans[j].simulated->ps);
-            agreeing += estimated * simulated;
-            first += estimated != 0;
-            second += simulated != 0;
-        }
+    std::vector<std::pair<double, double>> pairs;
+    for (const SearchedPlan& plan : plans) {
+        if (plan.simulated)
+            pairs.emplace_back(static_cast<double>(plan.parts.step()), static_cast<double>(plan.simulated->ps));
     }
-    if (first == 0 || second == 0)
-        return std::nullopt;
-    return agreeing / std::sqrt(first * second);
+    return kendallTau(pairs);
+}
+
+std::optional<double> rankRegret(const std::vector<SearchedPlan>& plans)
+{
+    const SearchedPlan* first = nullptr;
+    const SearchedPlan* best = nullptr;
+    for (const SearchedPlan& plan : plans) {
+        if (!plan.simulated)
+            continue;
+        first = !first || plan.parts.step() < first->parts.step() ? &plan : first;
+        best = !best || *plan.simulated < *best->simulated ? &plan : best;
+    }
+    return best && best->simulated->ps > 0 ? std::optional(static_cast<double>(first->simulated->ps) / static_cast<double>(best->simulated->ps) - 1) : std::nullopt;
 }
 
 } // namespace fabricscope

@@ -66,6 +66,7 @@ struct PlanSearchOptions {
     int threads = 1;
     std::stop_token stop{};
     std::function<void(const PlanSearchProgress&)> progress; ///< On the calling thread; may be empty.
+    std::optional<std::int64_t> shorterThan{}; ///< Picoseconds: plans whose step is no shorter are left out.
 };
 
 /// The best plans of a model on so many ranks by the estimate of stepTimes() (manual: search 3). Exact: equal to estimating every plan of the space, for any number of threads. Plans over npu.memory are
@@ -73,10 +74,16 @@ struct PlanSearchOptions {
 /// Errors: those of PlanSpace::create(); an NPU without a peak; no plan that fits; Cancelled. O(blocks x kinds + estimated plans x operations of their pipelines).
 Result<PlanSearchResult> searchPlans(const ModelSpec& model, const PlanSpec& own, std::int64_t ranks, const PlanNpu& npu, const PlanSearchSpec& search, const PlanSearchOptions& options = {});
 
+/// The step of a plan by the estimate, in picoseconds; nothing where it cannot be. `npu`: as it may be changed. O(operations of its pipeline).
+std::optional<std::int64_t> estimatedStep(const ModelSpec& model, const SearchedPlan& plan, std::int64_t ranks, const PlanNpu& npu);
+
 /// The plans that no other beats in every objective, ascending.
 std::vector<std::size_t> frontOf(const std::vector<SearchedPlan>& plans, const std::vector<PlanObjective>& objectives);
 
 /// Kendall's tau-b of estimated and simulated steps of the plans that were simulated; nothing for fewer than two, or where all are equal on one side. O(n^2).
 std::optional<double> rankAgreement(const std::vector<SearchedPlan>& plans);
+
+/// How much longer than the best of those simulated the one is that the estimate puts first among them, as a share; nothing where none was simulated. O(n).
+std::optional<double> rankRegret(const std::vector<SearchedPlan>& plans);
 
 } // namespace fabricscope

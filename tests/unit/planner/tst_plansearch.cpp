@@ -163,7 +163,7 @@ private slots:
             QVERIFY2(found, found ? "" : found.error().text().c_str());
             QCOMPARE(found.value().plans.size(), top);
             for (std::size_t i = 0; i < top; ++i) // Parts are whole picoseconds.
-                QVERIFY2(std::abs(static_cast<double>(found.value().plans[i].parts.step()) - expected[i]) <= 4, qPrintable(QString::number(i)));
+                QVERIFY2(std::abs(static_cast<double>(found.value().plans[i].parts.step()) - expected[i]) <= 4, qPrintable(QStringLiteral("plan %1 of %2: %3, not %4").arg(i).arg(top).arg(found.value().plans[i].parts.step()).arg(expected[i], 0, 'f')));
         }
         const auto all = searchPlans(machine->model(), machine->plan(), 8, machine->npu, searchOf(kMostTopPlans));
         QCOMPARE(all.value().plans.size(), expected.size());

@@ -1,0 +1,163 @@
+#include "core/run/planturns.h"
+
+#include "core/scenario/designplan.h"
+
+#include <cmath>
+
+namespace fabricscope {
+
+namespace {
+
+constexpr const char* kMemoryField = "platform.npu.memory";
+
+constexpr double kFine = 1e-6; ///< Of the figure.
+
+std::string bandwidthField(std::size_t dimension)
+{
+    return "platform.dimensions." + std::to_string(dimension) + ".bandwidth";
+}
+
+class TurnFinder {
+public:
+    TurnFinder(const Design& design, const ModelSpec& model, const PlanSpec& own, std::int64_t ranks, const PlanSearchSpec& search, const SearchedPlan& best, const PlanSearchOptions& options)
+        : m_design(design), m_model(model), m_own(own), m_ranks(ranks), m_search(search), m_best(best), m_options(options)
+    {
+        m_search.top = 1;
+        m_search.objectives = {PlanObjective::StepTime};
+        m_options.progress = {};
+    }
+
+    Result<std::vector<PlanTurn>> run()
+    {
+        const auto platform = Platform::create(*m_design.platform, m_options.stop);
+        if (!platform)
+            return platform.error();
+        const PlanNpu npu = planNpuOf(m_design, platform.value());
+        for (std::size_t i = 0; npu.communication && i < platform.value().dimensions().size(); ++i) {
+            for (const bool more : {true, false}) {
+                if (Status status = addBandwidth(i, more); !status)
+                    return std::move(status).error();
+            }
+        }
+        if (npu.memory) {
+            for (const bool more : {true, false}) {
+                if (Status status = addMemory(npu, more); !status)
+                    return std::move(status).error();
+            }
+        }
+        return std::move(m_turns);
+    }
+
+private:
+    Result<PlanNpu> npuWith(const std::string& field, double value) const
+    {
+        const Design changed = designWithFigure(m_design, field, value);
+        const auto platform = Platform::create(*changed.platform, m_options.stop);
+        return platform ? Result<PlanNpu>(planNpuOf(changed, platform.value())) : Result<PlanNpu>(platform.error());
+    }
+
+    /// The best plan whose step is shorter than that; nothing: there is none.
+    Result<std::optional<SearchedPlan>> shorterThan(const PlanNpu& npu, std::optional<std::int64_t> step, PlanObjective objective = PlanObjective::StepTime)
+    {
+        m_options.shorterThan = step;
+        m_search.objectives = {objective};
+        Result<PlanSearchResult> found = searchPlans(m_model, m_own, m_ranks, npu, m_search, m_options);
+        if (!found)
+            return std::move(found).error();
+        return found.value().plans.empty() ? std::optional<SearchedPlan>() : std::optional(std::move(found.value().plans.front()));
+    }
+
+    std::int64_t stepWith(const SearchedPlan& plan, const PlanNpu& npu) const { return estimatedStep(m_model, plan, m_ranks, npu).value_or(INT64_MAX); }
+
+    Status addBandwidth(std::size_t dimension, bool more)
+    {
+        PlanTurn turn;
+        turn.field = bandwidthField(dimension);
+        turn.more = more;
+        turn.from = (*m_design.platform).dimensions[dimension].bandwidth.base();
+        turn.to = more ? turn.from * kFarthestTurn : turn.from / kFarthestTurn;
+        // As long as another plan is shorter at the place that is tried, nearer and nearer.
+        double tried = turn.to;
+        while (std::abs(std::log(tried / turn.from)) > kFine) {
+            const Result<PlanNpu> npu = npuWith(turn.field, tried);
+            if (!npu)
+                return npu.error();
+            Result<std::optional<SearchedPlan>> other = shorterThan(npu.value(), stepWith(m_best, npu.value()));
+            if (!other)
+                return std::move(other).error();
+            if (!other.value())
+                break;
+            double keeps = turn.from;
+            double turns = tried;
+            while (std::abs(std::log(turns / keeps)) > kFine) {
+                const double middle = std::sqrt(keeps * turns);
+                const Result<PlanNpu> there = npuWith(turn.field, middle);
+                if (!there)
+                    return there.error();
+                (stepWith(*other.value(), there.value()) < stepWith(m_best, there.value()) ? turns : keeps) = middle;
+            }
+            turn.plan = std::move(other.value());
+            turn.to = turns;
+            tried = keeps;
+        }
+        m_turns.push_back(std::move(turn));
+        return {};
+    }
+
+    Status addMemory(PlanNpu npu, bool more)
+    {
+        PlanTurn turn;
+        turn.field = kMemoryField;
+        turn.more = more;
+        turn.from = static_cast<double>(*npu.memory);
+        Result<std::optional<SearchedPlan>> other = std::optional<SearchedPlan>();
+        if (more) {
+            // Of those that are shorter the one that needs least.
+            npu.memory.reset();
+            other = shorterThan(npu, m_best.parts.step(), PlanObjective::Memory);
+            turn.to = other && other.value() ? static_cast<double>(other.value()->memory) : turn.from;
+        } else {
+            // Where the winner does not fit any more.
+            npu.memory = m_best.memory - 1;
+            other = shorterThan(npu, std::nullopt);
+            turn.to = static_cast<double>(m_best.memory - 1);
+        }
+        if (!other)
+            return std::move(other).error();
+        turn.plan = std::move(other.value());
+        m_turns.push_back(std::move(turn));
+        return {};
+    }
+
+    const Design& m_design;
+    const ModelSpec& m_model;
+    const PlanSpec& m_own;
+    std::int64_t m_ranks;
+    PlanSearchSpec m_search;
+    const SearchedPlan& m_best;
+    PlanSearchOptions m_options;
+    std::vector<PlanTurn> m_turns;
+};
+
+} // namespace
+
+Design designWithFigure(const Design& design, const std::string& field, double value)
+{
+    PlatformSpec spec = *design.platform;
+    if (field == kMemoryField)
+        spec.npu.memory = Quantity{std::floor(value), "B", Measure::Size};
+    for (std::size_t i = 0; i < spec.dimensions.size(); ++i) {
+        if (field == bandwidthField(i))
+            spec.dimensions[i].bandwidth = Quantity{value, "B/s", Measure::Bandwidth};
+    }
+    Design changed = design;
+    changed.platform = std::make_shared<const PlatformSpec>(std::move(spec));
+    return changed;
+}
+
+Result<std::vector<PlanTurn>> planTurns(const Design& design, const ModelSpec& model, const PlanSpec& own, std::int64_t ranks, const PlanSearchSpec& search, const SearchedPlan& best, const PlanSearchOptions& options)
+{
+    return TurnFinder(design, model, own, ranks, search, best, options).run();
+}
+
+} // namespace fabricscope
