@@ -37,6 +37,7 @@ struct Validated {
     MeasuredTable table;
     std::vector<PredictedRow> rows;
     ErrorFigures figures;
+    std::vector<RankedModel> models; ///< Where rows name their model by params_b.
 };
 
 std::string setName(const Validated& validated)
@@ -49,7 +50,10 @@ std::string validatedText(const Validated& validated)
     const ErrorFigures& figures = validated.figures;
     std::string out = "rows        " + std::to_string(figures.rows) + " predicted, " + std::to_string(static_cast<std::int64_t>(validated.rows.size()) - figures.rows) + " not\n";
     out += "error       " + withDecimals(figures.errorPct, 2) + " % (geometric mean of the larger over the smaller), MAPE " + withDecimals(figures.mapePct, 2) + " %\n";
-    out += "order       Kendall tau " + withDecimals(figures.kendallTau, 3) + "\nfitted      nothing\n\nline  predicted, s  measured, s  ratio\n";
+    out += "order       Kendall tau " + withDecimals(figures.kendallTau, 3) + "\nfitted      nothing\n";
+    for (const RankedModel& model : validated.models)
+        out += "choice      " + shownText(model.model) + "B: of " + std::to_string(model.rows) + " plans the one predicted best was measured " + withDecimals(model.overBestPct, 2) + " % over the best, Kendall tau " + withDecimals(model.kendallTau, 3) + '\n';
+    out += "\nline  predicted, s  measured, s  ratio\n";
     for (const PredictedRow& row : validated.rows) {
         const std::string line = std::to_string(validated.table.rows[row.row].line);
         out += line + std::string(line.size() < 6 ? 6 - line.size() : 1, ' ');
@@ -87,6 +91,17 @@ std::string validatedJson(const Validated& validated)
     out.key("fitted");
     out.integer(0);
     out.endObject();
+    out.endArray();
+    out.key("choices");
+    out.beginArray();
+    for (const RankedModel& model : validated.models) {
+        out.beginCompactObject();
+        out.member("params_b", std::string_view(model.model));
+        out.member("rows", model.rows);
+        percent("over_best_pct", model.overBestPct);
+        percent("kendall_tau", model.kendallTau);
+        out.endObject();
+    }
     out.endArray();
     out.key("rows");
     out.beginArray();
@@ -126,10 +141,16 @@ void runValidate(const ValidateFlags& flags, Session& session)
         return session.fail(rows.error());
     validated.rows = std::move(rows).value();
     std::vector<std::pair<double, double>> pairs;
+    std::vector<std::pair<std::string, std::pair<double, double>>> named;
     for (const PredictedRow& row : validated.rows) {
-        if (row.predicted)
-            pairs.emplace_back(*row.predicted, row.measured);
+        if (!row.predicted)
+            continue;
+        pairs.emplace_back(*row.predicted, row.measured);
+        const std::string& model = validated.table.cell(validated.table.rows[row.row], "params_b");
+        if (!model.empty())
+            named.emplace_back(model, pairs.back());
     }
+    validated.models = rankedModels(named);
     validated.figures = errorFigures(pairs);
     session.print(flags.json ? validatedJson(validated) : validatedText(validated));
 }

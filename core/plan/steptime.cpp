@@ -175,7 +175,7 @@ private:
             backward += of.backward + of.weight;
             busy += of.all() * static_cast<double>(m_layout.microBatchesOfStage());
         }
-        m_exposed = std::max(m_exposed, exposedSeconds(m_layout.data, sum.data, sum.units, sum.after, backward, busy));
+        m_exposed = std::max(m_exposed, exposedSeconds(m_layout, sum.data, sum.units, sum.after, backward, busy));
     }
 
     const SpreadModel& m_spread;
@@ -245,9 +245,11 @@ StepShare stepShareOf(const PlanLayout& layout, const PlanCommunication& row)
     return layout.data.zero == 3 ? StepShare::Units : StepShare::Data;
 }
 
-double exposedSeconds(const DataPlan& plan, double data, double units, double after, double backward, double busy)
+double exposedSeconds(const PlanLayout& layout, double data, double units, double after, double backward, double busy)
 {
-    const double shown = plan.overlap ? std::max(0.0, data - backward) : data;
+    const DataPlan& plan = layout.data;
+    const double passes = plan.zero == 2 ? static_cast<double>(layout.microBatchesOfStage()) : 1;
+    const double shown = plan.overlap ? std::max(0.0, data - backward * passes) : data;
     const double gathered = plan.prefetch > 0 && plan.overlap ? std::max(0.0, units - busy) : units;
     return shown + gathered + after;
 }

@@ -55,13 +55,13 @@ enum class StepShare : std::uint8_t {
     Latency,  ///< A message along the pipeline.
     Forward,  ///< Passes of the stages of its place.
     Backward,
-    Data,     ///< Hidden behind the backward pass of the last micro-batch.
+    Data,     ///< Hidden behind the backward pass of the last micro-batch; with ZeRO 2, where every micro-batch has its own, of all.
     Units,    ///< Hidden behind all passes.
     After     ///< Nothing hides it.
 };
 StepShare stepShareOf(const PlanLayout& layout, const PlanCommunication& row);
 
 /// What of collectives of gradients and parameters nothing hides, of one place. `backward`: of one micro-batch in its stages; `busy`: of all passes.
-double exposedSeconds(const DataPlan& plan, double data, double units, double after, double backward, double busy);
+double exposedSeconds(const PlanLayout& layout, double data, double units, double after, double backward, double busy);
 
 } // namespace fabricscope

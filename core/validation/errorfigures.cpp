@@ -2,6 +2,7 @@
 
 #include "core/base/kendall.h"
 
+#include <algorithm>
 #include <cmath>
 
 namespace fabricscope {
@@ -23,6 +24,29 @@ ErrorFigures errorFigures(const std::vector<std::pair<double, double>>& pairs)
     out.mapePct = shares / count * 100;
     out.kendallTau = kendallTau(pairs).value_or(0);
     return out;
+}
+
+std::vector<RankedModel> rankedModels(const std::vector<std::pair<std::string, std::pair<double, double>>>& rows)
+{
+    std::vector<RankedModel> models;
+    std::vector<std::vector<std::pair<double, double>>> pairs;
+    for (const auto& [name, pair] : rows) {
+        const auto found = std::find_if(models.begin(), models.end(), [&name = name](const RankedModel& model) { return model.model == name; });
+        const auto index = static_cast<std::size_t>(found - models.begin());
+        if (found == models.end()) {
+            models.push_back({name, 0, 0, 0});
+            pairs.emplace_back();
+        }
+        pairs[index].push_back(pair);
+    }
+    for (std::size_t i = 0; i < models.size(); ++i) {
+        const auto chosen = std::min_element(pairs[i].begin(), pairs[i].end(), [](const auto& a, const auto& b) { return a.first < b.first; });
+        const auto best = std::min_element(pairs[i].begin(), pairs[i].end(), [](const auto& a, const auto& b) { return a.second < b.second; });
+        models[i].rows = static_cast<std::int64_t>(pairs[i].size());
+        models[i].overBestPct = (chosen->second / best->second - 1) * 100;
+        models[i].kendallTau = kendallTau(pairs[i]).value_or(0);
+    }
+    return models;
 }
 
 } // namespace fabricscope

@@ -41,4 +41,14 @@ struct ErrorFigures {
 /// Pairs of predicted and measured, all above 0. O(n^2).
 ErrorFigures errorFigures(const std::vector<std::pair<double, double>>& pairs);
 
+/// Rows of one model as plans to choose from: how good the choice by prediction is. In errorfigures.cpp.
+struct RankedModel {
+    std::string model;      ///< The cell that names it.
+    std::int64_t rows = 0;  ///< Predicted.
+    double overBestPct = 0; ///< How much longer the row predicted best was measured than the best one.
+    double kendallTau = 0;  ///< Of the orders by prediction and by measurement; 0 of fewer than two rows.
+};
+/// Pairs of predicted and measured by the name of their model, in the order of first appearance; those of equal predictions by the order of rows. O(n^2).
+std::vector<RankedModel> rankedModels(const std::vector<std::pair<std::string, std::pair<double, double>>>& rows);
+
 } // namespace fabricscope

@@ -132,7 +132,7 @@ double StepBounds::least(std::size_t order)
             backward += of.backward + of.weight;
             busy += of.all() * static_cast<double>(m_layout.microBatchesOfStage());
         }
-        exposed = std::max(exposed, exposedSeconds(m_layout.data, sums[i].data, sums[i].units, sums[i].after, backward, busy));
+        exposed = std::max(exposed, exposedSeconds(m_layout, sums[i].data, sums[i].units, sums[i].after, backward, busy));
     }
     return pipelineSeconds(stages, latency) + exposed + m_optimizer;
 }

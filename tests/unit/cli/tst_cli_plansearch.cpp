@@ -8,6 +8,8 @@
 #include <QTemporaryDir>
 #include <QtTest/QtTest>
 
+#include <cmath>
+
 using namespace fabricscope::test;
 
 namespace {
@@ -84,6 +86,35 @@ private slots:
         const CliResult simulated = runCli({QStringLiteral("simulate"), QStringLiteral("o.yaml"), QStringLiteral("--json")}, m_folder.path());
         QCOMPARE(simulated.exit, 0);
         QCOMPARE(QJsonDocument::fromJson(simulated.out).object()[QStringLiteral("result")].toObject()[QStringLiteral("finish_ns")], best[QStringLiteral("simulated_ns")]);
+    }
+
+    void theDesignWrittenHasWhatTheCommandLineChanged()
+    {
+        const CliResult run = search({QStringLiteral("--json"), QStringLiteral("--estimate"), QStringLiteral("--out"), QStringLiteral("s.yaml"), QStringLiteral("--set"), QStringLiteral("platform.dimensions.1.bandwidth=7 GB/s"),
+                                      QStringLiteral("--set"), QStringLiteral("platform.npu={peak: 20 TFLOP/s, memory_bandwidth: 500 GB/s, memory: 2 GiB}")});
+        QCOMPARE(run.exit, 0);
+        const CliResult plan = runCli({QStringLiteral("plan"), QStringLiteral("s.yaml"), QStringLiteral("--json")}, m_folder.path());
+        const QJsonObject best = QJsonDocument::fromJson(run.out).object()[QStringLiteral("result")].toObject()[QStringLiteral("plans")].toArray()[0].toObject();
+        const QJsonObject written = QJsonDocument::fromJson(plan.out).object()[QStringLiteral("result")].toObject();
+        QVERIFY(std::abs(written[QStringLiteral("step_s")].toDouble() * 1e9 - best[QStringLiteral("estimated_ns")].toDouble()) <= best[QStringLiteral("estimated_ns")].toDouble() * 1e-5);
+    }
+
+    void theTurnsAreOfEveryFigure()
+    {
+        const CliResult run = search({QStringLiteral("--json"), QStringLiteral("--estimate")});
+        QCOMPARE(run.exit, 0);
+        const QJsonObject result = QJsonDocument::fromJson(run.out).object()[QStringLiteral("result")].toObject();
+        QCOMPARE(result[QStringLiteral("simulated")].toInteger(-1), 0);
+        QVERIFY(result[QStringLiteral("regret_pct")].isNull());
+        QStringList fields;
+        for (const auto& row : result[QStringLiteral("turns")].toArray()) {
+            const QJsonObject turn = row.toObject();
+            const bool more = turn[QStringLiteral("direction")].toString() == QStringLiteral("more");
+            fields += turn[QStringLiteral("field")].toString() + (more ? QStringLiteral("+") : QStringLiteral("-"));
+            QVERIFY(more ? turn[QStringLiteral("to")].toDouble() >= turn[QStringLiteral("from")].toDouble() : turn[QStringLiteral("to")].toDouble() < turn[QStringLiteral("from")].toDouble());
+        }
+        QCOMPARE(fields, (QStringList{QStringLiteral("platform.dimensions.0.bandwidth+"), QStringLiteral("platform.dimensions.0.bandwidth-"), QStringLiteral("platform.dimensions.1.bandwidth+"),
+                                      QStringLiteral("platform.dimensions.1.bandwidth-"), QStringLiteral("platform.npu.memory+"), QStringLiteral("platform.npu.memory-")}));
     }
 
     void whatIsWrongIsSaid_data()

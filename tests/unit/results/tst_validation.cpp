@@ -1,9 +1,12 @@
 // Tables of measurements, predictions for their rows, and how far off these are.
 #include "core/validation/rowpredictions.h"
 #include "tests/unit/support/testprogram.h"
+#include "sourcedir.h"
 
+#include <QFile>
 #include <QtTest/QtTest>
 
+#include <algorithm>
 #include <cmath>
 
 using namespace fabricscope;
@@ -53,6 +56,36 @@ private slots:
         QVERIFY(isNear(figures.kendallTau, 1.0 / 3));
         QCOMPARE(errorFigures({}).rows, std::int64_t{0});
         QCOMPARE(errorFigures({{1, 1}, {1, 2}}).kendallTau, 0.0); // Nothing but ties.
+    }
+
+    void theBestOfAModelIsChosenAmongItsRows()
+    {
+        // a: predicted best is the second, measured 12 where 10 is the best: 20 % over; of the three pairs of rows one is in order, tau (1 - 2) / 3. b: one row.
+        const std::vector<RankedModel> models = rankedModels({{"a", {3, 10}}, {"b", {1, 5}}, {"a", {2, 12}}, {"a", {4, 11}}});
+        QCOMPARE(models.size(), 2U);
+        QCOMPARE(models[0].rows, 3);
+        QVERIFY(isNear(models[0].overBestPct, 20));
+        QVERIFY(isNear(models[0].kendallTau, -1.0 / 3));
+        QCOMPARE(models[1].overBestPct, 0.0);
+        QCOMPARE(models[1].kendallTau, 0.0);
+    }
+
+    void measuredPlansAreChosenWell()
+    {
+        QFile file(QStringLiteral(FABRICSCOPE_SOURCE_DIR "/tests/golden/gpt_a100_multinode.csv"));
+        QVERIFY(file.open(QIODevice::ReadOnly));
+        const auto table = readMeasuredRows(file.readAll().toStdString(), "gpt_a100_multinode.csv");
+        QVERIFY(table);
+        std::vector<std::pair<std::string, std::pair<double, double>>> named;
+        for (const PredictedRow& row : predictRows(MeasuredKind::Gpt, table.value(), {}).value()) {
+            QVERIFY2(row.predicted, row.reason.c_str());
+            named.emplace_back(table.value().cell(table.value().rows[row.row], "params_b"), std::pair(*row.predicted, row.measured));
+        }
+        const std::vector<RankedModel> models = rankedModels(named);
+        QCOMPARE(models.size(), 4U);
+        for (const RankedModel& model : models)
+            qInfo("%s B: %lld plans, %.2f %% over the best, Kendall tau %.3f", model.model.c_str(), static_cast<long long>(model.rows), model.overBestPct, model.kendallTau);
+        QVERIFY(std::count_if(models.begin(), models.end(), [](const RankedModel& model) { return model.overBestPct <= 5; }) >= 3);
     }
 
     void cellsMayStandBetweenQuotes()
