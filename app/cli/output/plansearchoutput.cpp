@@ -99,7 +99,7 @@ std::string differenceText(const std::string& lead, const SearchedPlan& plan, co
 std::string countsText(const PlanSearchResult& result, const PlanSearchNotes& notes)
 {
     const PlanSearchCounts& counts = result.counts;
-    std::string text = std::to_string(counts.considered) + " plans: " + std::to_string(counts.refusedPlans()) + " cannot be, " + std::to_string(counts.pruned) + " left out as they take longer without any waiting, "
+    std::string text = std::to_string(counts.considered) + " plans: " + std::to_string(counts.refusedPlans()) + " cannot be, " + std::to_string(counts.pruned) + " left out as they surely take longer, "
         + std::to_string(counts.overMemory) + " do not fit the memory, " + std::to_string(counts.estimated) + " estimated\n";
     for (const auto& [field, count] : counts.refused) {
         if (result.plans.empty())

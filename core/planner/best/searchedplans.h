@@ -43,7 +43,7 @@ struct PlanSearchCounts {
     std::int64_t considered = 0; ///< Plans of the space.
     std::map<std::string, std::int64_t> refused; ///< Plans that cannot be, by the field that says why; "workload.plan.tensor.axis".
     std::int64_t overMemory = 0; ///< Not estimated: they do not fit an NPU.
-    std::int64_t pruned = 0;     ///< Not estimated: computing alone, or all but waiting, takes longer than the last of the best.
+    std::int64_t pruned = 0;     ///< Not estimated: a bound of their step says that they take longer than the last of the best (with several objectives: that another plan beats them).
     std::int64_t estimated = 0;
     std::int64_t refusedPlans() const;
 };
@@ -70,7 +70,7 @@ struct PlanSearchOptions {
 };
 
 /// The best plans of a model on so many ranks by the estimate of stepTimes() (manual: search 3). Exact: equal to estimating every plan of the space, for any number of threads. Plans over npu.memory are
-/// left out. Where memory is no objective, blocks are taken in the order of what their places compute on average, which no step is shorter than, and end when that is longer than the last of the best.
+/// left out. Groups of plans are bounded before any of them is estimated, and taken in the order of their bounds (manual: search 3).
 /// Errors: those of PlanSpace::create(); an NPU without a peak; no plan that fits; Cancelled. O(blocks x kinds + estimated plans x operations of their pipelines).
 Result<PlanSearchResult> searchPlans(const ModelSpec& model, const PlanSpec& own, std::int64_t ranks, const PlanNpu& npu, const PlanSearchSpec& search, const PlanSearchOptions& options = {});
 

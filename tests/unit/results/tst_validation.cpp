@@ -77,7 +77,9 @@ private slots:
         const auto table = readMeasuredRows(file.readAll().toStdString(), "gpt_a100_multinode.csv");
         QVERIFY(table);
         std::vector<std::pair<std::string, std::pair<double, double>>> named;
-        for (const PredictedRow& row : predictRows(MeasuredKind::Gpt, table.value(), {}).value()) {
+        const auto rows = predictRows(MeasuredKind::Gpt, table.value(), {});
+        QVERIFY(rows);
+        for (const PredictedRow& row : rows.value()) {
             QVERIFY2(row.predicted, row.reason.c_str());
             named.emplace_back(table.value().cell(table.value().rows[row.row], "params_b"), std::pair(*row.predicted, row.measured));
         }
