@@ -171,6 +171,10 @@ Status ClusterSimulation::timeCollectives(UnequalCluster& cluster, double mostBy
                 break;
         }
     }
+    for (const ShareCollective kind : {ShareCollective::GroupedAllGather, ShareCollective::GroupedReduceScatter})
+        cluster.time(kind) = {};
+    if (!traitsOf(m_design.model.model).broadcasts)
+        return {};
     // A broadcast from the first device alone.
     std::vector<std::int64_t> first(at(m_devices), 0);
     first.front() = 1;
@@ -189,6 +193,8 @@ Status ClusterSimulation::timeCollectives(UnequalCluster& cluster, double mostBy
 Status ClusterSimulation::chooseForm(const SharedCollective& what, ChosenForm& chosen, const std::stop_token& stop) const
 {
     for (const ShareForm form : what.forms()) {
+        if (form == ShareForm::Grouped && !traitsOf(m_design.model.model).broadcasts)
+            continue;
         const Result<SimTime> time = finishOf(workloadOf(what, form, m_devices), stop);
         if (!time)
             return time.error();

@@ -51,7 +51,7 @@ public:
     const Platform& platform() const { return m_platform; }
 
     /// Times of all collectives for tensors of up to `mostBytes`, by simulation at rising sizes: all-to-all moves a tensor's share of each device; grouped forms are a
-    /// line through two broadcasts. Errors: Cancelled; InvalidInput where a collective does not finish.
+    /// line through two broadcasts, and not there under a model without broadcasts. Errors: Cancelled; InvalidInput where a collective does not finish.
     Status timeCollectives(UnequalCluster& cluster, double mostBytes, const std::stop_token& stop) const;
 
     /// One step of a placed program whose estimate is `cost` seconds: every collective in the form that is fastest alone, the program as workloadOf() makes it.

@@ -98,7 +98,7 @@ bool isPlacedByHap(const Design& design)
     return hapWorkload(design) != nullptr;
 }
 
-Result<DesignPlacement> placeDesign(const Design& design, const std::stop_token& stop)
+Result<DesignPlacement> placeDesign(const Design& design, const std::stop_token& stop, PlacementWatch* watch)
 {
     const PlannedWorkload& planned = *hapWorkload(design);
     if (!design.jobs.empty())
@@ -115,10 +115,14 @@ Result<DesignPlacement> placeDesign(const Design& design, const std::stop_token&
     const auto atPlacement = [&](Error error) { return atField(design, std::move(error), "workload.plan.placement"); };
     if (Status status = simulation.value().timeCollectives(made.problem.cluster, made.problem.mostBytes(), stop); !status)
         return atPlacement(status.error());
-    auto placement = place(made.problem, SearchMethod::Bound, stop);
+    if (watch)
+        watch->stage = PlacementWatch::Stage::Searching;
+    auto placement = place(made.problem, SearchMethod::Bound, stop, watch);
     if (!placement)
         return atPlacement(placement.error());
     made.placement = std::move(placement).value();
+    if (watch)
+        watch->stage = PlacementWatch::Stage::Simulating;
     auto times = simulatePlacement(made.problem, made.placement, &simulation.value(), stop);
     if (!times)
         return atPlacement(times.error());

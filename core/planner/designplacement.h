@@ -21,7 +21,7 @@ bool isPlacedByHap(const Design& design);
 /// that compute.efficiency gives large operations of any name; collectives are timed on the platform under the design's model.
 /// \pre isPlacedByHap(design) and validate() finds no error in it.
 /// Errors: Unsupported (parts of the model that graphs do not have, several jobs, models of ASTRA-sim, kMostNpus), InvalidInput (no peak, no batch; too little memory:
-/// what is short, on which devices), those of ClusterSimulation and place(); with the field of the design.
-Result<DesignPlacement> placeDesign(const Design& design, const std::stop_token& stop = {});
+/// what is short, on which devices), those of ClusterSimulation and place(); with the field of the design. `watch`: as in place().
+Result<DesignPlacement> placeDesign(const Design& design, const std::stop_token& stop = {}, PlacementWatch* watch = nullptr);
 
 } // namespace fabricscope

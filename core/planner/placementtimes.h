@@ -13,6 +13,7 @@ struct PlacementTimes {
     std::optional<SimulatedProgram> program;
     std::optional<SimulatedProgram> dataParallelEven;
     std::optional<SimulatedProgram> dataParallelProportional;
+    std::optional<SimulatedProgram> even; ///< UnequalPlacement::evenBest.
     std::string reason; ///< Why there are none, or what is to be known of them.
 };
 

@@ -133,33 +133,6 @@ std::pair<UnequalCluster, std::vector<std::size_t>> mergedTypes(const UnequalClu
     return {std::move(merged), std::move(became)};
 }
 
-/// What the devices can hold of what falls by ratios; below 0: not even what every device has fits on one of them.
-Status checkRoom(const UnequalCluster& cluster, const HeldBytes& held)
-{
-    double shared = 0;
-    for (const double bytes : held.shared)
-        shared += bytes;
-    double room = 0;
-    bool limited = true;
-    for (const DeviceType& type : cluster.types) {
-        if (type.memory == 0) {
-            limited = false;
-            continue;
-        }
-        if (held.whole > type.memory)
-            return shortOfMemory("device " + type.name + " needs", held.whole, type.memory);
-        room += (type.memory - held.whole) * static_cast<double>(type.count);
-    }
-    if (limited && shared > room * (1 + 1e-12)) {
-        const double replicated = held.whole * static_cast<double>(cluster.devices());
-        Error error = shortOfMemory("all devices together need", shared + replicated, room + replicated);
-        for (const DeviceType& type : cluster.types)
-            error.message += "; " + type.name + ": " + std::to_string(type.count) + " of " + wholeBytes(type.memory);
-        return error;
-    }
-    return {};
-}
-
 } // namespace
 
 double secondsOf(const UnequalCluster& cluster, const std::vector<RatioTerm>& terms, const std::vector<DeviceRatios>& ratios)
@@ -187,10 +160,36 @@ Status checkMemory(const UnequalCluster& cluster, const HeldBytes& held, const s
     return {};
 }
 
+/// A device holds what all have and any share of the rest up to its memory, and segments are shared out one by one: there is room where there is enough in all,
+/// and no device is too small for what all have.
+Status checkMemoryAtBest(const UnequalCluster& cluster, const HeldBytes& held)
+{
+    double needed = held.whole * static_cast<double>(cluster.devices());
+    for (const double bytes : held.shared)
+        needed += bytes;
+    double there = 0;
+    const DeviceType* tooSmall = nullptr;
+    bool limited = true;
+    for (const DeviceType& type : cluster.types) {
+        limited = limited && type.memory > 0;
+        there += type.memory * static_cast<double>(type.count);
+        if (type.memory > 0 && held.whole > type.memory && (!tooSmall || type.memory < tooSmall->memory))
+            tooSmall = &type;
+    }
+    // Of the two the one that more memory of one device would not mend.
+    if (limited && needed > there * (1 + 1e-12)) {
+        Error error = shortOfMemory("all devices together need", needed, there);
+        for (const DeviceType& type : cluster.types)
+            error.message += "; " + type.name + ": " + std::to_string(type.count) + " of " + wholeBytes(type.memory);
+        return error;
+    }
+    return tooSmall ? Status(shortOfMemory("device " + tooSmall->name + " needs", held.whole, tooSmall->memory)) : Status();
+}
+
 Result<std::vector<DeviceRatios>> bestRatios(const UnequalCluster& given, const std::vector<RatioTerm>& terms, const HeldBytes& held, const std::vector<DeviceRatios>& near,
     const std::stop_token& stop)
 {
-    if (const Status status = checkRoom(given, held); !status)
+    if (const Status status = checkMemoryAtBest(given, held); !status)
         return status.error();
     const auto [cluster, became] = mergedTypes(given);
     const double now = secondsOf(cluster, terms, near);

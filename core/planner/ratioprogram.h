@@ -33,6 +33,9 @@ double secondsOf(const UnequalCluster& cluster, const std::vector<RatioTerm>& te
 /// Refuses what does not fit on the devices with these ratios, naming what is short in bytes and percent. Error: InvalidInput.
 Status checkMemory(const UnequalCluster& cluster, const HeldBytes& held, const std::vector<DeviceRatios>& ratios);
 
+/// Refuses what fits at no ratios at all, likewise. Error: InvalidInput.
+Status checkMemoryAtBest(const UnequalCluster& cluster, const HeldBytes& held);
+
 /// The ratios of each segment with the least time of all terms that fit into memory, by a linear program over types of devices, those that are alike as one: devices of a type get the same
 /// ratio, which loses nothing because the time is convex in the ratios. Times by samples are taken as the line at the ratios `near`. One column for each
 /// type and segment, one for each segment's slowest share, one for the largest share, one for each term with both shared and whole FLOP.

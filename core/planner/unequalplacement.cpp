@@ -36,13 +36,23 @@ DeviceRatios startOf(const PlacementProblem& problem)
     }
 }
 
-/// Does the program fit at these ratios, or, where they may change, at any?
-Status fits(const PlacementProblem& problem, const PlacedPair& pair, const std::stop_token& stop)
+/// What every program holds at least: each tensor once, in parts.
+HeldBytes leastHeld(const PlacementProblem& problem)
 {
-    if (problem.choice != RatioChoice::Optimised)
-        return checkMemory(problem.cluster, pair.held, pair.ratios);
-    const auto any = bestRatios(problem.cluster, pair.found.program.terms(), pair.held, pair.ratios, stop);
-    return any ? Status{} : any.error();
+    HeldBytes held{{0}, 0};
+    std::vector<bool> counted(problem.graph.tensors.size(), false);
+    for (const PlacedOp& op : problem.graph.ops) {
+        if (op.resplitFrom >= 0)
+            continue; // A copy that may be none.
+        std::vector<int> tensors = op.inputs;
+        tensors.push_back(op.output);
+        for (const int id : tensors) {
+            if (id == op.output || problem.graph.tensors[at(id)].role != TensorRole::Result)
+                held.shared.front() += counted[at(id)] ? 0 : problem.theory.heldBytes(problem.graph.tensors[at(id)]);
+            counted[at(id)] = true;
+        }
+    }
+    return held;
 }
 
 bool limitsMemory(const UnequalCluster& cluster)
@@ -53,7 +63,10 @@ bool limitsMemory(const UnequalCluster& cluster)
 /// Search and linear program by turns.
 class PlacementLoop {
 public:
-    PlacementLoop(const PlacementProblem& problem, SearchMethod method, std::stop_token stop) : m_problem(problem), m_method(method), m_stop(std::move(stop)) {}
+    PlacementLoop(const PlacementProblem& problem, RatioChoice choice, SearchMethod method, std::stop_token stop, PlacementWatch* watch)
+        : m_problem(problem), m_choice(choice), m_method(method), m_stop(std::move(stop)), m_watch(watch)
+    {
+    }
 
     /// From these ratios on, until the cost does not fall.
     Status run(std::vector<DeviceRatios> ratios)
@@ -64,7 +77,9 @@ public:
             if (!pair)
                 return pair.error();
             PlacedPair own = std::move(pair).value();
-            if (m_problem.choice == RatioChoice::Optimised) {
+            if (round == 0)
+                first = own;
+            if (m_choice == RatioChoice::Optimised) {
                 if (checkMemory(m_problem.cluster, own.held, own.ratios))
                     note(own);
                 // The better ratios for this program; they are worth a round even before a search with them.
@@ -73,7 +88,7 @@ public:
             }
             if (checkMemory(m_problem.cluster, own.held, own.ratios))
                 note(own);
-            if (m_problem.choice != RatioChoice::Optimised || (before >= 0 && own.found.cost >= before * (1 - 1e-9)))
+            if (m_choice != RatioChoice::Optimised || (before >= 0 && own.found.cost >= before * (1 - 1e-9)))
                 return {};
             before = own.found.cost;
             ratios = own.ratios;
@@ -82,6 +97,7 @@ public:
     }
 
     std::optional<PlacedPair> best;
+    std::optional<PlacedPair> first; ///< Of the last run: as found for the ratios it began with; they may be too much for some memory.
     std::vector<PlacementRound> rounds;
     std::int64_t expanded = 0;
     bool proved = true;
@@ -127,46 +143,89 @@ private:
     Result<PlacedPair> searchAt(const std::vector<DeviceRatios>& ratios, double price)
     {
         const SearchProblem question{&m_problem.graph, &m_problem.cluster, &m_problem.theory, &ratios, &m_problem.segmentOf, price, kMostSearchStates};
+        if (m_watch)
+            ++m_watch->searches;
         Result<FoundProgram> found = findProgram(question, m_method, m_stop);
         if (!found)
             return found.error();
         expanded += found.value().expanded;
+        if (m_watch)
+            m_watch->states += found.value().expanded;
         proved = proved && found.value().proved;
         PlacedPair pair{std::move(found).value(), ratios, {}};
         pair.held = pair.found.program.held(m_problem.graph, m_problem.theory, m_problem.segments);
         return pair;
     }
 
+    /// Does the program fit at these ratios, or, where they may change, at any?
+    Status fits(const PlacedPair& pair) const
+    {
+        return m_choice == RatioChoice::Optimised ? checkMemoryAtBest(m_problem.cluster, pair.held) : checkMemory(m_problem.cluster, pair.held, pair.ratios);
+    }
+
     /// The best program that fits: with a price of memory where the best of all does not.
     Result<PlacedPair> search(const std::vector<DeviceRatios>& ratios)
     {
-        Result<PlacedPair> free = searchAt(ratios, 0);
-        if (!free || !limitsMemory(m_problem.cluster) || fits(m_problem, free.value(), m_stop))
-            return free;
         double bytes = 1;
         for (const PlacedTensor& tensor : m_problem.graph.tensors)
             bytes += tensor.bytes;
-        std::optional<PlacedPair> fitting;
-        Status last;
-        // From prices that hardly matter to one beside which nothing else does.
-        for (double share = 1.0 / 64; share < 1e6; share *= 4) {
-            Result<PlacedPair> priced = searchAt(ratios, share * std::max(free.value().found.cost, 1e-12) / bytes);
-            if (!priced)
-                return priced;
-            last = fits(m_problem, priced.value(), m_stop);
-            if (!last && endsTheJob(last.error()))
-                return last.error();
-            if (last && (!fitting || priced.value().found.cost < fitting->found.cost))
-                fitting = std::move(priced).value();
+        const auto priced = [&](double share, double cost) { return searchAt(ratios, share * std::max(cost, 1e-12) / bytes); };
+        // Beside the dearest nothing but memory matters: what does not fit there by what all devices hold in parts and whole together fits nowhere.
+        constexpr double kFirstPrice = 1.0 / 64;
+        constexpr double kDearest = 1 << 20;
+        if (!checkMemoryAtBest(m_problem.cluster, leastHeld(m_problem))) {
+            Result<PlacedPair> least = priced(kDearest, slowestSeconds());
+            return least ? Result<PlacedPair>(fits(least.value()).error()) : std::move(least);
         }
-        if (fitting)
-            return *std::move(fitting);
-        return last ? fits(m_problem, free.value(), m_stop).error() : last.error();
+        Result<PlacedPair> free = searchAt(ratios, 0);
+        if (!free || !limitsMemory(m_problem.cluster) || fits(free.value()))
+            return free;
+        const double cost = free.value().found.cost;
+        Result<PlacedPair> smallest = priced(kDearest, cost);
+        if (!smallest)
+            return smallest;
+        const Status last = fits(smallest.value());
+        if (!last && fitsNowhere(smallest.value()))
+            return last.error();
+        // The dearer memory, the slower the program: the first that fits is the best of them.
+        for (double share = kFirstPrice; share < kDearest; share *= 4) {
+            Result<PlacedPair> each = priced(share, cost);
+            if (!each || fits(each.value()))
+                return each;
+        }
+        if (!last)
+            return last.error();
+        return smallest;
+    }
+
+    /// More than any program of use takes: all ops on one of the slowest devices.
+    double slowestSeconds() const
+    {
+        double flops = 0;
+        for (const PlacedOp& op : m_problem.graph.ops)
+            flops += op.flops;
+        double speed = m_problem.cluster.types.front().speed;
+        for (const DeviceType& type : m_problem.cluster.types)
+            speed = std::min(speed, type.speed);
+        return 3 * flops / speed;
+    }
+
+    /// Of a program that holds as little as any, what all devices hold together is more than they have.
+    bool fitsNowhere(const PlacedPair& smallest) const
+    {
+        if (m_problem.segments > 1 || !smallest.found.proved)
+            return false; // Parts that move between segments are counted in the search, held or not.
+        HeldBytes held = smallest.held;
+        for (const auto& [kind, bytes] : smallest.found.program.heldByKind(m_problem.graph, m_problem.theory, m_problem.segments))
+            held.whole -= kind == HeldKind::Gathered ? bytes.whole : 0; // Which has no price.
+        return !checkMemoryAtBest(m_problem.cluster, {{held.shared.front() + held.whole * static_cast<double>(m_problem.cluster.devices())}, 0});
     }
 
     const PlacementProblem& m_problem;
+    RatioChoice m_choice;
     SearchMethod m_method;
     std::stop_token m_stop;
+    PlacementWatch* m_watch;
 };
 
 std::vector<PlacedLengths> lengthsOf(const PlacementProblem& problem, const PlacedProgram& program, const std::vector<DeviceRatios>& ratios)
@@ -286,20 +345,32 @@ double PlacementProblem::mostBytes() const
     return most;
 }
 
-Result<UnequalPlacement> place(const PlacementProblem& problem, SearchMethod method, const std::stop_token& stop)
+Result<UnequalPlacement> place(const PlacementProblem& problem, SearchMethod method, const std::stop_token& stop, PlacementWatch* watch)
 {
     if (problem.graph.ops.empty())
         return placePhases(problem, stop);
-    PlacementLoop loop(problem, method, stop);
+    PlacementLoop loop(problem, problem.choice, method, stop, watch);
     if (const Status status = loop.run(everywhere(startOf(problem), problem.segments)); !status)
         return status.error();
+    UnequalPlacement placement;
     if (problem.choice == RatioChoice::Optimised) {
-        if (const Status status = loop.run(everywhere(DeviceRatios::even(problem.cluster), problem.segments)); !status)
+        const std::vector<DeviceRatios> even = everywhere(DeviceRatios::even(problem.cluster), problem.segments);
+        if (const Status status = loop.run(even); !status)
             return status.error();
+        std::optional<PlacedPair> found = std::move(loop.first);
+        if (found && !checkMemory(problem.cluster, found->held, even)) {
+            PlacementLoop tight(problem, RatioChoice::Even, method, stop, watch);
+            if (const Status status = tight.run(even); !status && endsTheJob(status.error()))
+                return status.error();
+            found = std::move(tight.best);
+        }
+        if (found) {
+            placement.even = found->found.cost;
+            placement.evenBest = std::move(found->found.program);
+        }
     }
     if (!loop.best)
         return invalidInput("no program was found whose parts fit into memory");
-    UnequalPlacement placement;
     placement.cost = loop.best->found.cost;
     placement.ratios = loop.best->ratios;
     placement.program = std::move(loop.best->found.program);

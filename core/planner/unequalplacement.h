@@ -1,5 +1,6 @@
 #pragma once
 
+#include "core/planner/placementwatch.h"
 #include "core/planner/programsearch.h"
 
 #include <optional>
@@ -52,6 +53,8 @@ struct UnequalPlacement {
     std::optional<double> dataParallelProportional;
     std::optional<PlacedProgram> evenProgram;       ///< Programs of the baselines.
     std::optional<PlacedProgram> proportionalProgram;
+    std::optional<double> even;            ///< With RatioChoice::Optimised: the best program at even ratios; none where nothing fits at them.
+    std::optional<PlacedProgram> evenBest;
     std::int64_t expanded = 0;        ///< Of all searches for the program.
     bool proved = true;               ///< Each search found the best program of its ratios.
     HeldBytes held;
@@ -67,7 +70,7 @@ constexpr int kMostRounds = 12;
 
 /// Program and ratios of least estimated time (HAP). From ratios proportional to speed: the best program for the ratios, the best ratios for the program, until the cost
 /// does not fall; then the same from even ratios; the best pair is returned, never worse than the first round. What does not fit into memory is searched again with
-/// a rising price of memory. Errors: InvalidInput (nothing fits: what is short; no program), Unsupported (limits), Cancelled.
-Result<UnequalPlacement> place(const PlacementProblem& problem, SearchMethod method, const std::stop_token& stop = {});
+/// a rising price of memory. `watch`: told how far it is; may be null. Errors: InvalidInput (nothing fits: what is short; no program), Unsupported (limits), Cancelled.
+Result<UnequalPlacement> place(const PlacementProblem& problem, SearchMethod method, const std::stop_token& stop = {}, PlacementWatch* watch = nullptr);
 
 } // namespace fabricscope
