@@ -6,6 +6,7 @@
 #include "app/cli/runflags.h"
 #include "app/cli/session.h"
 #include "core/base/files/textfile.h"
+#include "core/base/outofmemory.h"
 #include "core/planner/placefile.h"
 #include "core/planner/placementtimes.h"
 #include "core/run/inputkind.h"
@@ -125,7 +126,7 @@ Result<YamlDocument> scaledDocument(const PlaceFlags& flags, const std::string& 
 }
 
 /// One row of --table.
-Result<PlacementTableRow> tableRow(const PlaceFlags& flags, const std::string& path, std::int64_t devices, const std::stop_token& stop)
+Result<PlacementTableRow> tableRow(const PlaceFlags& flags, SearchMethod method, const std::string& path, std::int64_t devices, const std::stop_token& stop)
 {
     const Result<YamlDocument> document = scaledDocument(flags, path, devices, stop);
     if (!document)
@@ -136,7 +137,7 @@ Result<PlacementTableRow> tableRow(const PlaceFlags& flags, const std::string& p
     PlacementProblem& problem = asked.value().problem;
     const ClusterSimulation* const simulation = asked.value().simulation ? &*asked.value().simulation : nullptr;
     PlacementTableRow row{path, problem.cluster.devices(), {}, {}, {}, {}};
-    Result<UnequalPlacement> best = place(problem, SearchMethod::Bound, stop);
+    Result<UnequalPlacement> best = place(problem, method, stop);
     if (!best)
         return best.error();
     row.best = std::move(best).value();
@@ -144,8 +145,16 @@ Result<PlacementTableRow> tableRow(const PlaceFlags& flags, const std::string& p
     if (!times)
         return times.error();
     row.times = std::move(times).value();
+    if (problem.choice == RatioChoice::Optimised) {
+        row.even = row.best.even;
+        if (row.times.even)
+            row.evenNs = row.times.even->ns;
+        return row;
+    }
     problem.choice = RatioChoice::Even;
-    const Result<UnequalPlacement> even = place(problem, SearchMethod::Bound, stop);
+    const Result<UnequalPlacement> even = place(problem, method, stop);
+    if (!even && endsTheJob(even.error()))
+        return even.error();
     if (!even)
         return row; // Even parts do not fit.
     row.even = even.value().cost;
@@ -174,7 +183,7 @@ Result<std::vector<std::int64_t>> askedDevices(const std::string& text)
     return counts.empty() ? std::vector<std::int64_t>{0} : counts;
 }
 
-void runTable(const PlaceFlags& flags, Session& session)
+void runTable(const PlaceFlags& flags, SearchMethod method, Session& session)
 {
     const Result<std::vector<std::int64_t>> counts = askedDevices(flags.devices);
     if (!counts)
@@ -182,7 +191,7 @@ void runTable(const PlaceFlags& flags, Session& session)
     std::vector<PlacementTableRow> rows;
     for (const std::string& file : flags.files) {
         for (const std::int64_t devices : counts.value()) {
-            Result<PlacementTableRow> row = tableRow(flags, file, devices, session.stopToken());
+            Result<PlacementTableRow> row = tableRow(flags, method, file, devices, session.stopToken());
             if (!row)
                 return session.fail(row.error());
             rows.push_back(std::move(row).value());
@@ -196,8 +205,9 @@ void run(const PlaceFlags& flags, Session& session)
     const int bound = indexOf(flags.heuristic, {"none", "bound"});
     if (bound < 0)
         return session.fail(usageError("\"" + flags.heuristic + "\" is no heuristic", "--heuristic", "none or bound"));
+    const SearchMethod method = flags.exhaustive ? SearchMethod::Exhaustive : bound == 1 ? SearchMethod::Bound : SearchMethod::NoBound;
     if (flags.table)
-        return runTable(flags, session);
+        return runTable(flags, method, session);
     if (flags.files.size() > 1 || !flags.devices.empty())
         return session.fail(usageError(flags.devices.empty() ? "several files" : "--devices without --table", flags.devices.empty() ? "FILE" : "--devices", "--table as well"));
     const std::string& path = flags.files.front();
@@ -210,7 +220,6 @@ void run(const PlaceFlags& flags, Session& session)
     if (!asked)
         return session.fail(withKindNamed(asked.error(), path, wanted));
     const PlacementProblem& problem = asked.value().problem;
-    const SearchMethod method = flags.exhaustive ? SearchMethod::Exhaustive : bound == 1 ? SearchMethod::Bound : SearchMethod::NoBound;
     const Result<UnequalPlacement> placement = place(problem, method, session.stopToken());
     if (!placement)
         return session.fail(placement.error());

@@ -3,7 +3,7 @@
 #include "core/base/decimal.h"
 #include "core/base/index.h"
 #include "core/base/quantity.h"
-#include "core/base/rankset.h"
+#include "core/planner/placementrows.h"
 #include "core/report/jsonwriter.h"
 #include "core/report/textcolumns.h"
 
@@ -35,23 +35,6 @@ std::string shownRatio(double ratio)
     std::array<char, 32> text{};
     std::snprintf(text.data(), text.size(), "%.4f", ratio);
     return text.data();
-}
-
-/// Devices that own a part of what a step makes: all of them where everyone has all.
-std::string ownersOf(const PlacementProblem& problem, const PlacedStep& step, const UnequalPlacement& placement)
-{
-    const DeviceRatios& ratios = placement.ratios[at(segmentOfStep(problem, step))];
-    RankSet owners;
-    for (std::int64_t j = 0; j < ratios.devices(); ++j) {
-        if (!(step.makes.isGather() || step.from.isGather()) || ratios.ratios()[at(j)] > 0)
-            owners.add(j);
-    }
-    return owners.text();
-}
-
-bool isShown(const PlacedStep& step, const UnequalPlacement& placement)
-{
-    return !isIdle(step, placement.ratios) && (step.kind != PlacedStep::Kind::Compute || step.op >= 0);
 }
 
 double secondsOf(const PlacementProblem& problem, const UnequalPlacement& placement, const PlacedStep& step)
@@ -96,21 +79,6 @@ void simulatedTime(JsonWriter& out, const std::optional<SimulatedProgram>& simul
     out.endArray();
 }
 
-std::string_view textOf(DifferenceCause cause)
-{
-    switch (cause) {
-    case DifferenceCause::WholeElements:
-        return "whole elements instead of ratios";
-    case DifferenceCause::Collectives:
-        return "collectives with their true sizes";
-    case DifferenceCause::Entry:
-        return "devices reach collectives at different times";
-    case DifferenceCause::Overlap:
-        return "gradients beside the backward pass";
-    }
-    return {};
-}
-
 std::string signedTime(std::int64_t ns)
 {
     return (ns < 0 ? "-" : "+") + showTime({std::abs(ns) * 1000});
@@ -122,29 +90,9 @@ void differenceTable(std::string& out, const SimulatedProgram& simulated)
     TextColumns table({"from estimate to simulation", "time"}, 1);
     table.add({"estimate", showTime({simulated.costNs * 1000})});
     for (const TimeDifference& row : simulated.difference)
-        table.add({std::string(textOf(row.cause)), signedTime(row.ns)});
+        table.add({std::string(causeText(row.cause)), signedTime(row.ns)});
     table.add({"simulated", showTime({simulated.ns * 1000})});
     out += table.text() + '\n';
-}
-
-/// How the step's first collective was simulated; null: it is none that has forms, or nothing was simulated.
-const ChosenForm* formOf(const PlacementProblem& problem, const UnequalPlacement& placement, const PlacementTimes& times, const PlacedStep& step)
-{
-    if (!times.program || step.kind != PlacedStep::Kind::Collective || step.terms.empty() || step.terms.front().collective == ShareCollective::AllReduce)
-        return nullptr;
-    const auto form = times.program->forms.find(collectiveOf(problem, step, step.terms.front(), placement.ratios));
-    return form == times.program->forms.end() ? nullptr : &form->second;
-}
-
-/// What a step is called: of a collective in the form in which it is the fastest by simulation, where there is one.
-std::string_view kindOf(const PlacedStep& step, const ChosenForm* form)
-{
-    if (!form || step.collective == ShareCollective::AllToAll)
-        return wordOf(step);
-    const bool gathers = step.collective == ShareCollective::AllGather || step.collective == ShareCollective::GroupedAllGather;
-    const bool grouped = form->form == ShareForm::Grouped;
-    return keyOf(kShareCollectiveWords, gathers ? grouped ? ShareCollective::GroupedAllGather : ShareCollective::AllGather
-                                                : grouped ? ShareCollective::GroupedReduceScatter : ShareCollective::ReduceScatter);
 }
 
 /// The form, and what each takes alone.
@@ -163,19 +111,19 @@ void programRows(JsonWriter& out, const PlacementProblem& problem, const Unequal
     out.key("program");
     out.beginArray();
     for (const PlacedStep& step : placement.program.steps) {
-        if (!isShown(step, placement))
+        if (!isShownStep(step, placement))
             continue;
         const PlacedTensor& tensor = problem.graph.tensors[at(step.tensor)];
         out.beginCompactObject();
-        const ChosenForm* const form = formOf(problem, placement, times, step);
-        out.member("kind", kindOf(step, form));
+        const ChosenForm* const form = simulatedFormOf(problem, placement, times, step);
+        out.member("kind", shownKindOf(step, form));
         out.member("makes", madeBy(problem.graph, step));
         if (step.kind == PlacedStep::Kind::Compute)
             out.member("rule", wordOf(step.word));
         out.member("tensor", tensor.name);
         out.member("property", step.makes.text());
         out.member("bytes", static_cast<std::int64_t>(tensor.bytes));
-        out.member("owners", ownersOf(problem, step, placement));
+        out.member("owners", ownersOfStep(problem, step, placement));
         out.key("seconds");
         out.number(decimal(secondsOf(problem, placement, step)));
         if (form)
@@ -217,43 +165,6 @@ void baselineRow(JsonWriter& out, std::string_view key, const std::optional<doub
     out.endObject();
 }
 
-/// What a device of a type holds at most, by kind.
-struct MemoryRow {
-    std::string devices; ///< "0-7".
-    std::string name;
-    std::array<double, kHeldKinds.size()> bytes{};
-    double peak = 0;
-    double capacity = 0; ///< 0: as much as needed.
-};
-
-std::vector<MemoryRow> memoryRows(const PlacementProblem& problem, const UnequalPlacement& placement)
-{
-    std::vector<MemoryRow> rows;
-    const auto kinds = placement.program.heldByKind(problem.graph, problem.theory, problem.segments);
-    std::int64_t first = 0;
-    for (const DeviceType& type : problem.cluster.types) {
-        MemoryRow row{RankSet::range(first, first + type.count).text(), type.name, {}, 0, type.memory};
-        for (std::int64_t device = first; device < first + type.count; ++device) {
-            std::array<double, kHeldKinds.size()> own{};
-            double sum = 0;
-            for (const auto& [kind, held] : kinds) {
-                double& bytes = own.at(static_cast<std::size_t>(kind));
-                bytes = held.whole;
-                for (std::size_t s = 0; s < held.shared.size(); ++s)
-                    bytes += held.shared[s] * placement.ratios[s].ratios()[at(device)];
-                sum += bytes;
-            }
-            if (sum >= row.peak) {
-                row.peak = sum;
-                row.bytes = own;
-            }
-        }
-        first += type.count;
-        rows.push_back(std::move(row));
-    }
-    return rows;
-}
-
 std::int64_t wholeBytesOf(double bytes)
 {
     return static_cast<std::int64_t>(std::min(std::ceil(bytes - 1e-6), 9e18));
@@ -263,7 +174,7 @@ void memoryMembers(JsonWriter& out, const PlacementProblem& problem, const Unequ
 {
     out.key("memory");
     out.beginArray();
-    for (const MemoryRow& row : problem.graph.ops.empty() ? std::vector<MemoryRow>() : memoryRows(problem, placement)) {
+    for (const PlacedMemoryRow& row : problem.graph.ops.empty() ? std::vector<PlacedMemoryRow>() : placedMemoryRows(problem, placement)) {
         out.beginCompactObject();
         out.member("devices", row.devices);
         out.member("type", row.name);
@@ -284,7 +195,7 @@ void memoryTable(std::string& out, const PlacementProblem& problem, const Unequa
         heads.emplace_back(word);
     heads.insert(heads.end(), {"all", "there is"});
     TextColumns table(heads, 1);
-    for (const MemoryRow& row : memoryRows(problem, placement)) {
+    for (const PlacedMemoryRow& row : placedMemoryRows(problem, placement)) {
         std::vector<std::string> cells{row.name};
         for (const double bytes : row.bytes)
             cells.push_back(bytes > 0 ? showBytes({wholeBytesOf(bytes)}) : "0");
@@ -299,13 +210,13 @@ void stepTable(std::string& out, const PlacementProblem& problem, const UnequalP
 {
     TextColumns table({"instruction", "makes", "rule or form", "as", "bytes", "owners", "time"}, 4);
     for (const PlacedStep& step : placement.program.steps) {
-        if (!isShown(step, placement))
+        if (!isShownStep(step, placement))
             continue;
         const PlacedTensor& tensor = problem.graph.tensors[at(step.tensor)];
-        const ChosenForm* const form = formOf(problem, placement, times, step);
+        const ChosenForm* const form = simulatedFormOf(problem, placement, times, step);
         const std::string_view how = step.kind == PlacedStep::Kind::Compute ? wordOf(step.word) : form ? keyOf(kShareForms, form->form) : std::string_view();
-        table.add({std::string(kindOf(step, form)), madeBy(problem.graph, step), std::string(how), step.makes.text(),
-            showBytes({static_cast<std::int64_t>(tensor.bytes)}), ownersOf(problem, step, placement), shownSeconds(secondsOf(problem, placement, step))});
+        table.add({std::string(shownKindOf(step, form)), madeBy(problem.graph, step), std::string(how), step.makes.text(),
+            showBytes({static_cast<std::int64_t>(tensor.bytes)}), ownersOfStep(problem, step, placement), shownSeconds(secondsOf(problem, placement, step))});
     }
     out += "Program\n" + table.text() + '\n';
 }
@@ -368,6 +279,8 @@ std::string placementText(const PlacementProblem& problem, const UnequalPlacemen
         out += "Data parallel, even ratios " + shownSeconds(*placement.dataParallelEven) + '\n';
     if (placement.dataParallelProportional)
         out += "Data parallel, ratios proportional to speed " + shownSeconds(*placement.dataParallelProportional) + '\n';
+    if (placement.even)
+        out += "Best program at even ratios " + shownSeconds(*placement.even) + '\n';
     if (!problem.graph.ops.empty())
         out += "States expanded " + std::to_string(placement.expanded) + (placement.proved ? "" : "; too many to look at all: the program need not be the best") + '\n';
     return out;
@@ -402,6 +315,7 @@ std::string placementJson(const PlacementProblem& problem, const UnequalPlacemen
     out.beginObject();
     baselineRow(out, "dp_ev", placement.dataParallelEven, times.dataParallelEven);
     baselineRow(out, "dp_cp", placement.dataParallelProportional, times.dataParallelProportional);
+    baselineRow(out, "even", placement.even, times.even);
     out.endObject();
     out.member("states_expanded", placement.expanded);
     out.member("searched_all", placement.proved);

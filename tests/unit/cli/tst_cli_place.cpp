@@ -241,6 +241,19 @@ private slots:
         QVERIFY(run.out.isEmpty());
     }
 
+    void aTableSearchesAsItIsTold()
+    {
+        const auto states = [](const QStringList& more) {
+            const auto result = jsonOf(placed(whole().replace("ratios: even", "ratios: optimised"), more))["result"];
+            return result.contains("rows") ? result["rows"][0]["states_expanded"].get<int>() : result["states_expanded"].get<int>();
+        };
+        const int every = states({"--exhaustive", "--json"});
+        QVERIFY(every > states({"--json"}));
+        QCOMPARE(states({"--table", "--exhaustive", "--json"}), every);
+        QCOMPARE(states({"--table", "--heuristic", "none", "--json"}), states({"--heuristic", "none", "--json"}));
+        QCOMPARE(states({"--table", "--json"}), states({"--json"}));
+    }
+
     void theCommandLineIsChecked()
     {
         QCOMPARE(placed(whole(), {"--heuristic", "best"}).exit, 2);
