@@ -239,13 +239,23 @@ std::int64_t SearchMoves::leastLoad(std::size_t op, const PlacementRule& rule) c
     return sum;
 }
 
+/// Price of memory that a rule pays at least: for what the op makes, and for parts of inputs and parameters that no other op uses.
+std::int64_t SearchMoves::leastPrice(std::size_t op, const PlacementRule& rule) const
+{
+    const PlacedOp& placed = m_problem.graph->ops[op];
+    std::int64_t sum = price(placed.output, rule.makes);
+    for (const int id : placed.inputs)
+        sum += tensor(id).role != TensorRole::Result && m_uses[at(id)] == 1 ? m_costs[at(id)].holdPart : 0;
+    return sum;
+}
+
 void SearchMoves::setBounds()
 {
     m_bounds.assign(m_theory.size() + 1, 0);
     for (std::size_t k = m_theory.size(); k-- > 0;) {
         std::int64_t least = m_theory[k].empty() ? 0 : INT64_MAX;
         for (std::size_t r = 0; r < m_theory[k].size(); ++r)
-            least = std::min(least, m_ruleUnits[k][r] + leastLoad(k, m_theory[k][r]));
+            least = std::min(least, m_ruleUnits[k][r] + leastLoad(k, m_theory[k][r]) + leastPrice(k, m_theory[k][r]));
         m_bounds[k] = m_bounds[k + 1] + least;
     }
 }

@@ -78,6 +78,7 @@ private:
     void setBounds();
     std::int64_t units(double seconds) const;
     std::int64_t leastLoad(std::size_t op, const PlacementRule& rule) const;
+    std::int64_t leastPrice(std::size_t op, const PlacementRule& rule) const;
     State stateBefore(std::size_t op) const;
     void load(std::size_t op, const State& state);
     Pair reduced(std::size_t op, int id, Pair pair) const;

@@ -97,6 +97,30 @@ private slots:
         QVERIFY(tightened > cases(5));
     }
 
+    void aPriceOfMemoryChangesNoBound()
+    {
+        std::mt19937_64 random(seeded(33));
+        for (int n = 0; n < cases(60); ++n) {
+            const PlacementProblem problem = twoWeights(std::int64_t{8} << (random() % 8), kTwo, random() % 2 == 0 ? "  fixed: {w1: identity}\n" : "");
+            const std::vector<DeviceRatios> ratios{DeviceRatios::even(problem.cluster)};
+            const double price = std::pow(10.0, -static_cast<double>(6 + random() % 10));
+            const auto total = [&](SearchMethod method) {
+                const auto found = findProgram({&problem.graph, &problem.cluster, &problem.theory, &ratios, &problem.segmentOf, price, kMostSearchStates}, method);
+                HeldBytes held{{0}, 0}; // What has a price: not parameters that are gathered.
+                for (const auto& [kind, bytes] : found.value().program.heldByKind(problem.graph, problem.theory, 1)) {
+                    held.whole += kind == HeldKind::Gathered ? 0 : bytes.whole;
+                    held.shared.front() += bytes.shared.front();
+                }
+                return std::pair(found.value().cost + price * (held.whole + held.shared.front() / 2), found.value().expanded);
+            };
+            const auto [bounded, few] = total(SearchMethod::Bound);
+            const auto [plain, many] = total(SearchMethod::NoBound);
+            QVERIFY2(std::abs(bounded - plain) <= 1e-9 * plain, qPrintable(QString("%1, not %2").arg(bounded).arg(plain)));
+            QVERIFY(std::abs(total(SearchMethod::Exhaustive).first - plain) <= 1e-9 * plain);
+            QVERIFY(few <= many);
+        }
+    }
+
     /// More memory of the small device alone would not help.
     void theLargerWantIsNamed()
     {
