@@ -7,12 +7,12 @@
 #include "core/base/placeof.h"
 #include "core/base/files/textfile.h"
 #include "core/design/file/readdesign.h"
+#include "core/planner/placeddesign.h"
 #include "core/run/inputkind.h"
 #include "core/run/openinput.h"
 #include "core/scenario/lowering.h"
 #include "core/formats/programform.h"
 #include "core/step/replaychecks.h"
-#include "core/choose/choose.h"
 #include "core/design/modelversions.h"
 
 #include <memory>
@@ -146,13 +146,14 @@ void run(const StepFlags& flags, const Command& command, Session& session)
     }
     if (session.failOn(loaded.value().diagnostics) || session.failOn(validate(design, session.stopToken())))
         return;
-    const Result<ScenarioPtr> scenario = prepareChosen(design, request.value().threads, session.stopToken());
-    if (!scenario)
-        return session.fail(scenario.error());
+    const Result<PreparedDesign> prepared = prepareToRun(design, request.value().threads, session.stopToken());
+    if (!prepared)
+        return session.fail(prepared.error());
+    const ScenarioPtr& scenario = prepared.value().scenario;
     if (one)
-        step(flags, request.value(), scenario.value(), session);
+        step(flags, request.value(), scenario, session);
     else
-        list(flags, request.value(), *scenario.value(), session);
+        list(flags, request.value(), *scenario, session);
 }
 
 } // namespace

@@ -225,10 +225,12 @@ void numberFigures(ReportContent& content)
     }
 }
 
-/// A run of which only the summary is there, as one to compare.
-Result<ComparedDesign> comparedRun(const SavedRun& run, const std::stop_token& stop)
+/// A run of which only the summary is there, as one to compare. `placement`: takes that of its plan; may be null.
+Result<ComparedDesign> comparedRun(const SavedRun& run, std::shared_ptr<const PlacementFigures>* placement, const std::stop_token& stop)
 {
     RebuiltRun rebuilt = rebuiltRun(run.summary, stop);
+    if (placement)
+        *placement = rebuilt.placement;
     std::string name = namedByFile(run.summary);
     if (name.empty())
         name = "design";
@@ -271,8 +273,9 @@ Result<ReportContent> comparedReport(const SavedRun& run, const std::vector<Save
             runs.push_back(&other);
         runs.insert(runs.begin() + kReported, &run);
         std::vector<ComparedDesign> designs;
+        std::shared_ptr<const PlacementFigures> placement;
         for (const SavedRun* one : runs) {
-            Result<ComparedDesign> design = comparedRun(*one, stop);
+            Result<ComparedDesign> design = comparedRun(*one, one == &run ? &placement : nullptr, stop);
             if (!design)
                 return std::move(design).error();
             designs.push_back(std::move(design).value());
@@ -283,6 +286,7 @@ Result<ReportContent> comparedReport(const SavedRun& run, const std::vector<Save
         ReportSource source;
         source.summary = &run.summary;
         source.scenario = set.value().designs[kReported].scenario;
+        source.placement = placement;
         ReportContent content = reportContent(source, stop);
         addComparison(content, set.value(), kReported);
         return content;

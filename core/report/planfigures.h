@@ -6,9 +6,11 @@
 #include "core/plan/analysis.h"
 #include "core/record/runrecord.h"
 #include "core/report/jsonwriter.h"
+#include "core/report/placementfigures.h"
 #include "core/scenario/scenario.h"
 
 #include <array>
+#include <memory>
 #include <optional>
 #include <stop_token>
 #include <string>
@@ -60,6 +62,7 @@ struct PlanFigures {
     std::optional<std::int64_t> npuMemory; ///< Bytes of an NPU.
     std::optional<ServedFigures> served;
     Diagnostics findings;                 ///< Too little memory, as warnings.
+    std::shared_ptr<const PlacementFigures> placement; ///< Of a plan with `placement: hap`, of which nothing else is said; else null.
 };
 
 /// Figures of a finished run; nothing where the workload is no plan or the run did not end. Told to stop: throws StopRequested.
@@ -68,7 +71,8 @@ std::optional<PlanFigures> planFigures(const Design& design, const Scenario& sce
 /// Are task times kept for them? Where the tasks are not too many.
 bool wantsTaskTimes(const Design& design, const Workload& workload);
 
-void writePlanFigures(JsonWriter& json, const PlanFigures& figures); ///< As one object (manual: json 3).
-std::string planFiguresText(const PlanFigures& figures);             ///< Lines.
+/// As one object (manual: json 3), and as lines. \pre no placement, which has its own
+void writePlanFigures(JsonWriter& json, const PlanFigures& figures);
+std::string planFiguresText(const PlanFigures& figures);
 
 } // namespace fabricscope

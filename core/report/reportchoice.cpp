@@ -8,7 +8,7 @@ namespace fabricscope {
 
 namespace {
 
-constexpr KeyTable<ReportPart, kReportPartCount> kParts{{{"platform", ReportPart::Platform}, {"results", ReportPart::Results}, {"comparison", ReportPart::Comparison},
+constexpr KeyTable<ReportPart, kReportPartCount> kParts{{{"platform", ReportPart::Platform}, {"results", ReportPart::Results}, {"placement", ReportPart::Placement}, {"comparison", ReportPart::Comparison},
     {"links", ReportPart::Links}, {"timeline", ReportPart::Timeline}, {"utilisation", ReportPart::Utilisation}, {"storyboard", ReportPart::Storyboard},
     {"findings", ReportPart::Findings}, {"assumptions", ReportPart::Assumptions}, {"method", ReportPart::Method}, {"inputs", ReportPart::Inputs}}};
 constexpr KeyTable<ReportPaper, 2> kPapers{{{"a4", ReportPaper::A4}, {"letter", ReportPaper::Letter}}};

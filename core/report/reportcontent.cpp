@@ -6,9 +6,11 @@
 #include "core/draw/numbertext.h"
 #include "core/draw/timelinefigure.h"
 #include "core/record/resultparts.h"
+#include "core/planner/placeddesign.h"
 #include "core/report/chartsections.h"
+#include "core/report/placedfigures.h"
+#include "core/report/planfigures.h"
 #include "core/report/reportsections.h"
-#include "core/choose/choose.h"
 
 #include <algorithm>
 #include <cctype>
@@ -249,6 +251,8 @@ private:
         };
         add(platformSection(m_source, figure));
         add(resultsSection(m_source, m_stop));
+        if (const PlacementFigures* const placement = m_source.placement ? m_source.placement.get() : m_summary.plan ? m_summary.plan->placement.get() : nullptr)
+            add(placementSection(*placement, figure));
         add(linksSection(m_source));
         add(timelineSection(m_source, timeline(), figure));
         add(utilisationSection(m_source, figure));
@@ -326,7 +330,9 @@ ReportContent reportContent(const RunSummary& summary, const std::stop_token& st
 {
     ReportSource source;
     source.summary = &summary;
-    source.scenario = rebuiltScenario(summary, stop);
+    RebuiltRun rebuilt = rebuiltRun(summary, stop);
+    source.scenario = std::move(rebuilt.scenario);
+    source.placement = std::move(rebuilt.placement);
     return reportContent(source, stop);
 }
 
@@ -345,11 +351,13 @@ RebuiltRun rebuiltRun(const RunSummary& summary, const std::stop_token& stop)
     if (designHash(design, stop).hex() != summary.designHash)
         return {};
     RebuiltRun run;
-    Result<ScenarioPtr> scenario = prepareChosen(design, 1, stop);
+    Result<PreparedDesign> prepared = prepareToRun(design, 1, stop);
     checkStop(stop);
     run.design = std::make_shared<const Design>(std::move(design));
-    if (scenario)
-        run.scenario = scenario.value();
+    if (prepared)
+        run.scenario = prepared.value().scenario;
+    if (prepared && prepared.value().placement)
+        run.placement = std::make_shared<const PlacementFigures>(figuresOf(*prepared.value().placement));
     return run;
 }
 

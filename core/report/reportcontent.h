@@ -58,10 +58,13 @@ struct ReportCode {
 using ReportBlock = std::variant<ReportText, ReportList, ReportTable, ReportFigure, ReportCode>;
 
 /// Sections, in the order of a report.
-enum class ReportPart : std::uint8_t { Platform, Results, Comparison, Links, Timeline, Utilisation, Storyboard, Findings, Assumptions, Method, Inputs };
+enum class ReportPart : std::uint8_t { Platform, Results, Placement, Comparison, Links, Timeline, Utilisation, Storyboard, Findings, Assumptions, Method, Inputs };
 constexpr int kReportPartCount = static_cast<int>(ReportPart::Inputs) + 1;
-/// Sections of a report of one run: all but the comparison, which addComparison() adds where there are designs to compare with.
-constexpr int kRunPartCount = kReportPartCount - 1;
+/// Sections of a report of one run: all but the comparison, which addComparison() adds where there are designs to compare with, and the placement, which plans
+/// with `placement: hap` have.
+constexpr int kRunPartCount = kReportPartCount - 2;
+
+struct PlacementFigures; // placementfigures.h
 
 enum class ReportPaper : std::uint8_t { A4, Letter };
 
@@ -128,6 +131,7 @@ struct ReportSource {
     std::string designText;                ///< Exact inputs; empty: that of the summary.
     /// The storyboard is left to a later report of the same run: its section says so. Making it runs the scenario once more.
     bool withoutStoryboard = false;
+    std::shared_ptr<const PlacementFigures> placement{}; ///< Null: that of the summary, if it has one.
 };
 
 /// Equal results give equal content: no dates, no measured times, no folders outside the inputs section. Told to stop: throws
@@ -145,6 +149,7 @@ void addShare(Drawing& drawing, const RectF& rect, const ReportShare& share);
 struct RebuiltRun {
     std::shared_ptr<const Design> design; ///< As it was run. Null unless it can be read and is the very same (its hash).
     ScenarioPtr scenario;                 ///< Null without the design, or when its files have changed or are gone.
+    std::shared_ptr<const PlacementFigures> placement; ///< Of a plan with `placement: hap`; else null.
 };
 
 /// Told to stop: throws StopRequested.

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "core/report/placementfigures.h"
 #include "core/report/reportcontent.h"
 
 namespace fabricscope {
@@ -22,6 +23,8 @@ const LinkUse* busiestLink(const ReportSource& source);
 ReportSection platformSection(const ReportSource& source, int& figure);
 /// Classes of ranks, their memory, collectives against their bounds. Told to stop: throws StopRequested (stop.h).
 ReportSection resultsSection(const ReportSource& source, const std::stop_token& stop);
+/// Ratios, stages and baselines of a plan with `placement: hap`. In placementsection.cpp.
+ReportSection placementSection(const PlacementFigures& placement, int& figure);
 ReportSection linksSection(const ReportSource& source);
 ReportSection timelineSection(const ReportSource& source, const TimelineSourcePtr& timeline, int& figure);
 ReportSection assumptionsSection(const ReportSource& source);

@@ -261,7 +261,10 @@ void writeResult(JsonWriter& json, const RunSummary& summary, RankRows rows)
         json.key("memory");
         writeMemoryResult(json, *record.memory);
     }
-    if (summary.plan) {
+    if (summary.plan && summary.plan->placement) {
+        json.key("placement");
+        writePlacementFigures(json, *summary.plan->placement);
+    } else if (summary.plan) {
         json.key("plan");
         writePlanFigures(json, *summary.plan);
     }

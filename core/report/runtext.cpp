@@ -254,7 +254,7 @@ std::string runText(const RunSummary& summary, const RunCost& cost, RankRows row
         out += headline("Lower bound", timeText(*record.lowerBound));
     }
     if (summary.plan)
-        out += planFiguresText(*summary.plan);
+        out += summary.plan->placement ? '\n' + placementFiguresText(*summary.plan->placement) : planFiguresText(*summary.plan);
     if (!record.dimensions.empty())
         out += '\n' + dimensionTable(summary);
     if (rows != RankRows::None && (!summary.collectiveBounds.empty() || !summary.boundsNote.empty()))

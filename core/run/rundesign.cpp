@@ -2,10 +2,11 @@
 
 #include "core/base/outofmemory.h"
 #include "core/base/stop.h"
+#include "core/planner/placeddesign.h"
 #include "core/report/collectivebounds.h"
+#include "core/report/placedfigures.h"
 #include "core/report/planfigures.h"
 #include "core/run/memorylimit.h"
-#include "core/run/placeddesign.h"
 #include "core/scenario/networkparams.h"
 
 #include <algorithm>
@@ -58,10 +59,12 @@ public:
                 if (diagnostic.severity == Severity::Error)
                     return toError(diagnostic);
         }
-        Result<ScenarioPtr> scenario = prepareToRun(*m_design, m_options.threads, stop);
-        if (!scenario)
-            return std::move(scenario).error();
-        m_scenario = scenario.value();
+        Result<PreparedDesign> prepared = prepareToRun(*m_design, m_options.threads, stop);
+        if (!prepared)
+            return std::move(prepared).error();
+        m_scenario = prepared.value().scenario;
+        if (prepared.value().placement)
+            m_placement = placedFigures(*prepared.value().placement);
         if (stop.stop_requested())
             return Error{ErrorCode::Cancelled, "the simulation was stopped", {}, {}};
 
@@ -125,6 +128,8 @@ private:
         result->scenario = m_scenario;
         auto record = std::make_shared<RunRecord>(std::move(made));
         result->summary = summarise(*m_design, *m_scenario, record, m_noticed, stop, &m_bounds);
+        if (m_placement && result->summary.record->complete)
+            result->summary.plan = m_placement;
         if (drawsAtRandom(m_scenario.get()))
             result->summary.seed = m_options.seed;
         if (!m_options.taskTimes) {
@@ -144,6 +149,7 @@ private:
     const Diagnostics& m_noticed;
     const RunDesignOptions& m_options;
     ScenarioPtr m_scenario;
+    std::shared_ptr<const PlanFigures> m_placement;
     CollectiveBounds m_bounds;
     Clock::time_point m_begin = Clock::now();
     Clock::time_point m_simulating = m_begin;

@@ -2,8 +2,9 @@
 
 #include "core/base/outofmemory.h"
 #include "core/base/stop.h"
-#include "core/choose/choose.h"
 #include "core/design/file/readdesign.h"
+#include "core/planner/placeddesign.h"
+#include "core/report/placedfigures.h"
 
 namespace fabricscope {
 
@@ -44,13 +45,13 @@ Result<RunResultPtr> madeReady(SavedRun saved, int threads, const std::stop_toke
     auto design = std::make_shared<Design>(std::move(loaded.value().design));
     design->model.model = saved.summary.record->model;
     design->model.version = saved.summary.record->version;
-    Result<ScenarioPtr> scenario = prepareChosen(*design, threads, stop);
-    if (!scenario)
-        return std::move(scenario).error();
+    Result<PreparedDesign> prepared = prepareToRun(*design, threads, stop);
+    if (!prepared)
+        return std::move(prepared).error();
 
     auto result = std::make_shared<RunResult>();
     result->design = design;
-    result->scenario = std::move(scenario).value();
+    result->scenario = prepared.value().scenario;
     const WorkloadPtr& workload = result->scenario->structure->workload;
     if (!fits(*saved.summary.record, *workload))
         return invalidInput("this run does not fit its design; a file that the design names has changed since", {}, "the files it was run with");
@@ -60,6 +61,8 @@ Result<RunResultPtr> madeReady(SavedRun saved, int threads, const std::stop_toke
         result->timeline = TimelineSource::create(saved.summary.record, workload, options);
     }
     result->summary = std::move(saved.summary);
+    if (prepared.value().placement)
+        result->summary.plan = placedFigures(*prepared.value().placement);
     result->cost = std::move(saved.cost);
     return RunResultPtr(result);
 }

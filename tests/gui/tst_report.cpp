@@ -279,7 +279,7 @@ private slots:
         workspace.show();
         const int all = pagesShown(workspace);
         QAbstractItemModel* const model = test::part<QTreeView>(workspace).model();
-        QCOMPARE(model->rowCount(), kReportPartCount + 1); // and the front; the comparison is there to say what it needs
+        QCOMPARE(model->rowCount(), kRunPartCount + 2); // and the front; the comparison is there to say what it needs
         // By the keyboard: the last section, exact inputs.
         const QModelIndex last = model->index(model->rowCount() - 1, 0);
         test::part<QTreeView>(workspace).setFocus();
