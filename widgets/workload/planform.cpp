@@ -130,7 +130,7 @@ void PlanForm::rebuild()
             addModel(*planned->plan);
         if (planned->plan->placement == PlanPlacement::Hap) {
             addHeading(tr("Placement"));
-            addNote(tr("By speed (HAP): what each NPU does is searched when the design is run. There is no mesh to set."));
+            addNote(tr("By speed (HAP): what each NPU does is searched. There is no mesh to set."));
         } else {
             addMesh(*planned->plan);
             addSections(*planned->plan);

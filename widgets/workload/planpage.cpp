@@ -15,6 +15,8 @@
 #include "widgets/design/document.h"
 #include "widgets/results/table.h"
 #include "widgets/workload/pipelinechart.h"
+#include "widgets/workload/placedtables.h"
+#include "widgets/workload/placementview.h"
 #include "widgets/workload/planform.h"
 #include "widgets/workload/plantables.h"
 #include "widgets/workload/pagechoice.h"
@@ -22,6 +24,7 @@
 #include <QLabel>
 #include <QScrollArea>
 #include <QSplitter>
+#include <QStackedWidget>
 #include <QTabWidget>
 #include <QVBoxLayout>
 
@@ -67,7 +70,7 @@ QString scheduleTitle(PipelineSchedule schedule)
 } // namespace
 
 PlanPage::PlanPage(QWidget* parent)
-    : QWidget(parent), m_split(new QSplitter(Qt::Horizontal)), m_form(new PlanForm), m_chart(new PipelineChart), m_tabs(new QTabWidget), m_communicationModel(new TableModel(this)),
+    : QWidget(parent), m_split(new QSplitter(Qt::Horizontal)), m_middle(new QStackedWidget), m_placement(new PlacementView), m_form(new PlanForm), m_chart(new PipelineChart), m_tabs(new QTabWidget), m_communicationModel(new TableModel(this)),
       m_memoryModel(new TableModel(this)), m_communications(new ResultTable), m_memory(new ResultTable), m_figures(new ValueRows), m_title(new QLabel), m_estimate(new QLabel),
       m_problem(new QLabel)
 {
@@ -87,6 +90,11 @@ PlanPage::PlanPage(QWidget* parent)
     all->setContentsMargins(0, 0, 0, 0);
     all->addWidget(m_split);
     connect(m_form, &PlanForm::refused, this, &PlanPage::refused);
+    connect(m_placement, &PlacementView::problemFound, this, &PlanPage::showProblem);
+    connect(m_placement, &PlacementView::settled, this, [this] {
+        showPlacement();
+        emit settled();
+    });
     followTheme(this, &PlanPage::setTheme);
 }
 
@@ -109,7 +117,9 @@ QWidget* PlanPage::makeMiddle()
     split->setStretchFactor(0, 1);
     split->setStretchFactor(1, 1);
     split->setSizes({kChartHeight, kTablesHeight});
-    return split;
+    m_middle->addWidget(split);
+    m_middle->addWidget(m_placement);
+    return m_middle;
 }
 
 QWidget* PlanPage::makeRight()
@@ -165,6 +175,16 @@ void PlanPage::showEvent(QShowEvent* event)
         work();
 }
 
+bool PlanPage::isSettled() const
+{
+    return !m_working && !m_stale && !(showsPlacement() && m_placement->isWorking());
+}
+
+bool PlanPage::showsPlacement() const
+{
+    return m_middle->currentWidget() == m_placement;
+}
+
 QString PlanPage::problemText() const
 {
     return m_problem->isHidden() ? QString() : m_problem->text();
@@ -189,15 +209,16 @@ void PlanPage::work()
     const bool isPlanned = planned && !planned->plan->graph;
     if (!isPlanned && m_document && workloadtext::saysPlan(*m_document)) {
         // What was on show stays, as below.
-        if (m_chart->rowCount() == 0)
+        if (m_chart->rowCount() == 0 && !showsPlacement())
             clear(tr("The model or the plan of this design has an error."), {});
         return showProblem(workloadtext::firstProblem(*m_document));
     }
     if (!isPlanned)
         return clear(tr("This design has no plan: its workload is a trace, a list of steps or one collective.\nTake a model at the left."), tr("There is no plan."));
     if (planned->plan->placement == PlanPlacement::Hap)
-        return clear(tr("This plan is placed by speed (HAP): a search decides which NPU does what when the design is run.\nThere are no stages to draw. Simulate it, or let \u201cfabricscope-cli plan\u201d print the placement."),
-                     tr("Known when the design is simulated."));
+        return showPlacement();
+    m_middle->setCurrentIndex(0);
+    m_placement->clear();
     m_title->show();
     m_title->setText(planned->plan->inference ? tr("Inference, not simulated") : tr("Step, not simulated"));
     m_communications->setEmptyText(tr("Ranks of this plan send each other nothing."));
@@ -216,6 +237,8 @@ void PlanPage::work()
 /// Shows no plan; `why` and `ofRanks`: instead of the chart and of the tables.
 void PlanPage::clear(const QString& why, const QString& ofRanks)
 {
+    m_middle->setCurrentIndex(0);
+    m_placement->clear();
     m_title->hide();
     m_communications->setEmptyText(ofRanks);
     m_memory->setEmptyText(ofRanks);
@@ -246,6 +269,27 @@ void PlanPage::take(Result<DesignPlan> plan)
     showProblem(problems.join(QStringLiteral("\n\n")));
     m_estimate->setText(texts::shown(plan.value().estimate));
     showChart(plan.value());
+}
+
+/// What a search decides: it goes on beside the window.
+void PlanPage::showPlacement()
+{
+    const auto* const planned = m_document && m_document->design() && m_document->design()->workload ? std::get_if<PlannedWorkload>(m_document->design()->workload.get()) : nullptr;
+    if (!planned || planned->plan->placement != PlanPlacement::Hap)
+        return;
+    if (!showsPlacement()) {
+        clear({}, {});
+        m_middle->setCurrentWidget(m_placement);
+    }
+    m_placement->setDesign(m_document->design());
+    m_title->setText(tr("Step, placed by speed"));
+    m_title->show();
+    const PlacementFigures* const figures = m_placement->figures().get();
+    m_figures->setRows(figures ? planned::placementRows(*figures) : std::vector<ValueRow>());
+    QString note = figures ? texts::shown(figures->note) : QString();
+    if (figures && !figures->proved)
+        note += (note.isEmpty() ? QString() : QStringLiteral("\n")) + tr("There were too many states to look at all: the program need not be the best.");
+    m_estimate->setText(note);
 }
 
 /// Rows of the chart are places of the pipeline; memory is that of the first rank of each.

@@ -10,12 +10,14 @@
 
 class QLabel;
 class QSplitter;
+class QStackedWidget;
 class QTabWidget;
 
 namespace fabricscope {
 
 class DesignDocument;
 class PipelineChart;
+class PlacementView;
 class PlanForm;
 class ResultTable;
 class TableModel;
@@ -23,7 +25,7 @@ class ValueRows;
 struct DesignPlan;
 
 /// A model spread over ranks: the fields of the plan at the left, the pipeline with the memory of its ranks and what they send in the middle, what people quote of a step
-/// at the right. Nothing is simulated: it follows every edit.
+/// at the right. Nothing is simulated: it follows every edit. Of a plan with `placement: hap` the middle is what the search for program and ratios finds.
 class PlanPage : public QWidget
 {
     Q_OBJECT
@@ -35,18 +37,23 @@ public:
     /// The design has changed; looked at when somebody sees it.
     void showDesign();
     /// What is on show belongs to the design, and nothing is being worked out.
-    bool isSettled() const { return !m_working && !m_stale; }
+    bool isSettled() const;
 
     PipelineChart* chart() const { return m_chart; }
     PlanForm* form() const { return m_form; }
     ResultTable* communications() const { return m_communications; }
     ResultTable* memory() const { return m_memory; }
     ValueRows* figures() const { return m_figures; }
+    /// On show where the plan says `placement: hap`.
+    PlacementView* placement() const { return m_placement; }
+    bool showsPlacement() const;
     /// What speaks against the plan; empty: nothing.
     QString problemText() const;
 
 signals:
     void refused(const QString& text);
+    /// A placement has been found, refused or stopped.
+    void settled();
 
 protected:
     void showEvent(QShowEvent* event) override;
@@ -58,11 +65,14 @@ private:
     void work();
     void take(Result<DesignPlan> plan);
     void showChart(const DesignPlan& plan);
+    void showPlacement();
     void showProblem(const QString& text);
     void clear(const QString& why, const QString& ofRanks);
 
     DesignDocument* m_document = nullptr;
     QSplitter* m_split;
+    QStackedWidget* m_middle;
+    PlacementView* m_placement;
     PlanForm* m_form;
     PipelineChart* m_chart;
     QTabWidget* m_tabs;

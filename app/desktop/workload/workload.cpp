@@ -2,6 +2,8 @@
 #include "app/desktop/workspace.h"
 #include "widgets/design/document.h"
 #include "widgets/workload/pipelinechart.h"
+#include "widgets/workload/placementchart.h"
+#include "widgets/workload/placementview.h"
 #include "widgets/workload/planform.h"
 #include "widgets/workload/planpage.h"
 #include "widgets/workload/shardpage.h"
@@ -27,6 +29,7 @@ public:
         connect(m_plan, &PlanPage::refused, this, [this](const QString& text) { m_desk.warn(text); });
         connect(m_shard, &ShardPage::refused, this, [this](const QString& text) { m_desk.warn(text); });
         connect(m_shard, &ShardPage::settled, this, &Workspace::ready);
+        connect(m_plan, &PlanPage::settled, this, &Workspace::ready);
         choosePage();
     }
 
@@ -39,8 +42,15 @@ public:
                 QTimer::singleShot(0, this, &Workspace::ready);
             return;
         }
-        m_plan->chart()->setFocus();
-        QTimer::singleShot(0, this, &Workspace::ready);
+        if (m_plan->showsPlacement())
+            m_plan->placement()->stages()->setFocus();
+        else
+            m_plan->chart()->setFocus();
+        // Its work begins when it is seen; a placement says itself when it is there.
+        QTimer::singleShot(0, this, [this] {
+            if (m_plan->isSettled() || !m_plan->showsPlacement())
+                emit ready();
+        });
     }
     void showDesign() override
     {
