@@ -102,8 +102,6 @@ double DeviceRatios::computeSeconds(double shared, double whole, std::int64_t un
 
 double DeviceRatios::seconds(const UnequalCluster& cluster, ShareCollective kind, double bytes) const
 {
-    if (devices() == 1)
-        return 0; // It has all there is.
     const CollectiveTime& time = cluster.time(kind);
     if (isPadded(kind))
         return time.seconds(static_cast<double>(devices()) * m_largest * bytes);

@@ -72,7 +72,7 @@ public:
     /// Seconds of `shared` FLOP by ratios and `whole` FLOP on every device, of the slowest device. O(devices), O(1) where one of the two is 0.
     /// `units`: groups that are shared out, 0 for any number: of fewer than there are owners some own none, and whole parts count instead of ratios.
     double computeSeconds(double shared, double whole, std::int64_t units = 0) const;
-    /// Seconds of a collective on a tensor of so many bytes; padded forms carry devices * largest ratio; of one device 0.
+    /// Seconds of a collective on a tensor of so many bytes; padded forms carry devices * largest ratio.
     double seconds(const UnequalCluster& cluster, ShareCollective kind, double bytes) const;
 
 private:

@@ -47,7 +47,7 @@ double PlacementFigures::speedOfAll() const
 
 std::string placedSpeedText(double flopsPerSecond)
 {
-    static constexpr std::array<std::pair<double, const char*>, 3> kUnits{{{1e15, "PFLOP/s"}, {1e12, "TFLOP/s"}, {1e9, "GFLOP/s"}}};
+    static constexpr std::array<std::pair<double, const char*>, 4> kUnits{{{1e15, "PFLOP/s"}, {1e12, "TFLOP/s"}, {1e9, "GFLOP/s"}, {1e6, "MFLOP/s"}}};
     std::size_t unit = 0;
     while (unit + 1 < kUnits.size() && flopsPerSecond < kUnits[unit].first)
         ++unit;

@@ -125,7 +125,7 @@ private slots:
 
     void whatDoesNotFitIsSaidOnce()
     {
-        open(placedText(1, "1 MB"));
+        open(placedText(1, "1.075 GB")); // A GiB is for libraries.
         QVERIFY(m_page->showsPlacement());
         QVERIFY2(m_page->problemText().contains(QStringLiteral("short by")), qPrintable(m_page->problemText()));
         QVERIFY(!m_page->placement()->figures());

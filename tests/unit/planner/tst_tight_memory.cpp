@@ -134,14 +134,14 @@ private slots:
         QVERIFY(!checkMemoryAtBest(problem.cluster, {{899'001}, 1000}));
     }
 
-    void oneDeviceCommunicatesNothing()
+    void oneDeviceHasAllOfIt()
     {
         const auto placement = place(twoWeights(64, "{speed: 1 TFLOP/s}"), SearchMethod::Bound);
         // Two products of 64 x 64 x 64 and a sum of 4,096, three times each.
         const double computed = 3 * (2 * 2 * 262144.0 + 4096) / 1e12;
         QVERIFY(bool(placement));
         QVERIFY2(std::abs(placement.value().cost - computed) < 1e-3 * computed, qPrintable(QString::number(placement.value().cost)));
-        QCOMPARE(placement.value().cost, *placement.value().dataParallelEven);
+        QCOMPARE(placement.value().ratios.front().ratios(), std::vector<double>{1});
     }
 
     void theBestProgramAtEvenRatiosComesWithTheAnswer()

@@ -34,7 +34,7 @@ workload:
   plan: {placement: hap}
 )";
 
-RunResultPtr runOf(const std::string& text)
+RunResultPtr placedRunOf(const std::string& text)
 {
     auto loaded = readDesignText(text, "mixed.yaml");
     if (!loaded)
@@ -75,7 +75,7 @@ class PlacementReportTest : public QObject {
     Q_OBJECT
 
 private slots:
-    void initTestCase() { m_run = runOf(kMixed); }
+    void initTestCase() { m_run = placedRunOf(kMixed); }
 
     void devicesThatAreAlikeAreOneRowAndTimesAddUp()
     {
@@ -85,7 +85,7 @@ private slots:
         QCOMPARE(figures->devices[0].name, std::string("NPU 0,2"));
         QCOMPARE(figures->devices[1].name, std::string("NPU 1,3"));
         QVERIFY(std::abs(2 * figures->devices[0].ratio + 2 * figures->devices[1].ratio - 1) < 1e-9);
-        QCOMPARE(figures->devices[0].memory, std::int64_t{8'000'000'000});
+        QCOMPARE(figures->devices[0].memory, std::int64_t{8'000'000'000} - (std::int64_t{1} << 30)); // Without what libraries take.
         // Every instruction is rounded to a ps, their sum is the estimate, which is rounded to a ns.
         std::int64_t stages = 0;
         for (const PlacedStage& stage : stagesOf(*figures))
@@ -156,7 +156,7 @@ private slots:
     {
         std::string text = kMixed;
         text.replace(text.find("{placement: hap}"), 16, "{mesh: {axes: [dp], shape: [4]}}");
-        const RunResultPtr run = runOf(text);
+        const RunResultPtr run = placedRunOf(text);
         QVERIFY(!run->summary.plan || !run->summary.plan->placement);
         ReportSource source;
         source.summary = &run->summary;
@@ -167,7 +167,7 @@ private slots:
     /// Which has no broadcasts.
     void underFlowNothingIsGrouped()
     {
-        const RunResultPtr run = runOf(kMixed + "model: {name: flow}\n");
+        const RunResultPtr run = placedRunOf(kMixed + "model: {name: flow}\n");
         QVERIFY(run->summary.plan && run->summary.plan->placement);
         for (const PlacedInstruction& row : run->summary.plan->placement->program)
             QVERIFY2(row.how != "grouped" && !row.kind.starts_with("grouped"), row.makes.c_str());
