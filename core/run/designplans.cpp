@@ -1,0 +1,90 @@
+#include "core/run/designplans.h"
+
+#include "core/run/plansimulation.h"
+#include "core/scenario/designplan.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace fabricscope {
+
+namespace {
+
+std::vector<std::size_t> frontOfStepAndMemory(const std::vector<SearchedPlan>& plans)
+{
+    return frontOf(plans, {PlanObjective::StepTime, PlanObjective::Memory});
+}
+
+Result<const PlannedWorkload*> searchedWorkload(const Design& design)
+{
+    const auto* planned = design.workload ? std::get_if<PlannedWorkload>(design.workload.get()) : nullptr;
+    if (!planned || !planned->model || planned->plan->graph)
+        return invalidInput("the workload of this design is no model with a plan", design.place("workload"), "workload: {model: ..., plan: ...}");
+    return planned;
+}
+
+/// The plan of the design, as the others; one of them may be the same.
+Status simulateOwn(const Design& design, const ModelSpec& model, const PlanSearchSpec& search, const PlanSearchOptions& options, PlanSearchResult& result)
+{
+    if (!result.own)
+        return {};
+    const auto same = std::find_if(result.plans.begin(), result.plans.end(), [&](const SearchedPlan& plan) { return plan.choice == result.own->choice; });
+    if (same != result.plans.end()) {
+        result.own->simulated = same->simulated;
+        result.own->problem = same->problem;
+        return {};
+    }
+    PlanSearchResult alone;
+    alone.plans.push_back(*result.own);
+    Status status = simulatePlans(design, model, search, 1, options, alone);
+    if (status)
+        result.own = std::move(alone.plans.front());
+    return status;
+}
+
+} // namespace
+
+Result<DesignPlans> plansOfDesign(const Design& design, const PlanSearchSpec& search, const PlanSearchOptions& options)
+{
+    const Result<const PlannedWorkload*> planned = searchedWorkload(design);
+    if (!planned)
+        return planned.error();
+    const Result<Platform> platform = Platform::create(*design.platform, options.stop);
+    if (!platform)
+        return platform.error();
+    const Result<std::int64_t> ranks = planRanks(design, platform.value());
+    if (!ranks)
+        return ranks.error();
+    const PlanNpu npu = planNpuOf(design, platform.value());
+    Result<PlanSearchResult> found = searchPlans(*planned.value()->model, *planned.value()->plan, ranks.value(), npu, search, options);
+    if (!found) {
+        Error error = std::move(found).error();
+        if (error.place.file.empty() && !error.place.field.empty())
+            error.place = design.place(error.place.field);
+        return error;
+    }
+    DesignPlans plans;
+    plans.result = std::move(found).value();
+    plans.front = frontOfStepAndMemory(plans.result.plans);
+    plans.ranks = ranks.value();
+    plans.estimate = planEstimateText(design, platform.value(), *planned.value());
+    return plans;
+}
+
+Status simulateListed(const Design& design, const PlanSearchSpec& search, const PlanSearchOptions& options, DesignPlans& plans, const std::function<void(std::size_t, std::size_t)>& progress)
+{
+    const Result<const PlannedWorkload*> planned = searchedWorkload(design);
+    if (!planned)
+        return planned.error();
+    PlanSearchResult result = plans.result;
+    if (Status status = simulatePlans(design, *planned.value()->model, search, result.plans.size(), options, result, progress); !status)
+        return status;
+    if (Status status = simulateOwn(design, *planned.value()->model, search, options, result); !status)
+        return status;
+    plans.result = std::move(result);
+    plans.front = frontOfStepAndMemory(plans.result.plans);
+    plans.simulated = true;
+    return {};
+}
+
+} // namespace fabricscope

@@ -1,0 +1,29 @@
+#pragma once
+
+#include "core/design/design.h"
+#include "core/planner/best/searchedplans.h"
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <vector>
+
+namespace fabricscope {
+
+/// The best plans for the model of a design.
+struct DesignPlans {
+    PlanSearchResult result;
+    std::vector<std::size_t> front; ///< Of the plans listed: no other is both faster and smaller.
+    std::int64_t ranks = 1;
+    std::string estimate;           ///< How it was estimated, in words.
+    bool simulated = false;         ///< Those that are listed, and the plan of the design.
+};
+
+/// searchPlans() on the platform of a design. Errors: a workload that is no model with a plan, those of searchPlans() with their places.
+Result<DesignPlans> plansOfDesign(const Design& design, const PlanSearchSpec& search, const PlanSearchOptions& options = {});
+
+/// Simulates those that are listed, and the plan of the design. `progress` as for simulatePlans(). Errors: Cancelled; nothing has changed then.
+Status simulateListed(const Design& design, const PlanSearchSpec& search, const PlanSearchOptions& options, DesignPlans& plans, const std::function<void(std::size_t, std::size_t)>& progress = {});
+
+} // namespace fabricscope

@@ -1,0 +1,13 @@
+#pragma once
+
+#include "core/design/design.h"
+#include "core/planner/best/searchedplans.h"
+#include "core/yaml/tree.h"
+
+namespace fabricscope {
+
+/// Puts a plan of a search into the text of a design, with its micro-batch: what it says differently is changed, all else, remarks in the plan among it, stays. `design`: as the text reads.
+/// Errors: a design without a model and a plan; a plan that is an alias of another part of the text.
+Status usePlan(YamlDocument& yaml, const Design& design, const SearchedPlan& plan);
+
+} // namespace fabricscope
