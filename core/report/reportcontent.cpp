@@ -10,6 +10,7 @@
 #include "core/report/chartsections.h"
 #include "core/report/placedfigures.h"
 #include "core/report/planfigures.h"
+#include "core/report/planrecord.h"
 #include "core/report/reportsections.h"
 
 #include <algorithm>
@@ -176,6 +177,8 @@ private:
             const std::int64_t change = m_record.finish.ps - was;
             const std::string sign = change > 0 ? "+" : "";
             m_content.figures.push_back({"Change", sign + numbertext::time({change}), was > 0 ? sign + numbertext::percent(change, 1, was) + " of the run before" : std::string()});
+        } else if (const std::optional<ReportKeyFigure> plan = m_summary.plan ? planKeyFigure(*m_summary.plan) : std::nullopt) {
+            m_content.figures.push_back(*plan);
         } else if (const LinkUse* link = busiestLink(m_source)) {
             m_content.figures.push_back({"Busiest link", numbertext::percent(link->busyPs, 1, m_record.finish.ps), linkNameText(m_source, link->link)});
         } else if (const int dimension = busiestDimension(); dimension >= 0) {

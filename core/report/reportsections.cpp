@@ -6,6 +6,7 @@
 #include "core/draw/timelinefigure.h"
 #include "core/report/linkclasses.h"
 #include "core/report/memoryreport.h"
+#include "core/report/planrecord.h"
 #include "core/report/resultrows.h"
 #include "core/report/runtext.h"
 #include "core/scenario/networkparams.h"
@@ -430,6 +431,10 @@ ReportSection resultsSection(const ReportSource& source, const std::stop_token& 
     ReportSection section{ReportPart::Results, "Results", false, true, {}};
     section.blocks.emplace_back(ranksTable(source, stop));
     const RunRecord& record = *source.summary->record;
+    if (source.summary->plan) {
+        for (ReportBlock& block : planTables(*source.summary->plan, record.finish))
+            section.blocks.push_back(std::move(block));
+    }
     if (record.memory && !record.memory->classes.empty())
         section.blocks.emplace_back(memoryTable(*record.memory));
     addBounds(section, *source.summary);

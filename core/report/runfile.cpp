@@ -4,6 +4,7 @@
 #include "core/base/stop.h"
 #include "core/report/memoryreport.h"
 #include "core/report/outputfile.h"
+#include "core/report/planrecord.h"
 #include "core/report/runjson.h"
 
 namespace fabricscope {
@@ -270,6 +271,10 @@ std::string runFileText(const RunSummary& summary, const RunCost& cost, const st
     writeRunCost(json, *summary.record, cost);
     json.key("diagnostics");
     writeDiagnostics(json, summary.diagnostics);
+    if (summary.plan) {
+        json.key("plan");
+        writeKeptPlan(json, *summary.plan);
+    }
     json.key("record");
     writeRecord(json, *summary.record);
     json.endObject();

@@ -3,6 +3,7 @@
 #include "core/base/stop.h"
 #include "core/base/files/textfile.h"
 #include "core/record/memoryuse.h"
+#include "core/report/planfigures.h"
 #include "core/report/runfile.h"
 
 #include <algorithm>
@@ -303,6 +304,62 @@ MemoryUse::Class readMemory(const Reader& in)
     return row;
 }
 
+RankSet readRanks(const Reader& in)
+{
+    Result<RankSet> ranks = RankSet::parse(in.text());
+    if (!ranks)
+        throw Refusal{in.path(), ranks.error().message, ranks.error().expected};
+    return std::move(ranks).value();
+}
+
+WideCount readWide(const Reader& in)
+{
+    constexpr std::size_t kMostDigits = 38; // Of 127 bits all numbers of so many are in range.
+    const std::string& digits = in.text();
+    if (digits.empty() || digits.size() > kMostDigits || digits.find_first_not_of("0123456789") != std::string::npos)
+        throw Refusal{in.path(), "is not a count", "up to 38 digits as text"};
+    WideCount value = 0;
+    for (const char digit : digits)
+        value = value * 10 + (digit - '0');
+    return value;
+}
+
+std::shared_ptr<const PlanFigures> readPlan(const Reader& in)
+{
+    auto plan = std::make_shared<PlanFigures>();
+    const auto real = [&](const char* name) { return in.has(name) ? std::optional(in.at(name).number()) : std::nullopt; };
+    plan->ranks = in.at("ranks").count();
+    plan->hasModel = in.has("step_flops");
+    if (plan->hasModel) {
+        plan->stepFlops = readWide(in.at("step_flops"));
+        plan->modelFlops = readWide(in.at("model_flops"));
+    }
+    plan->mfu = real("mfu");
+    plan->hfu = real("hfu");
+    plan->tokensPerSecond = real("tokens_per_s");
+    plan->bubbleShare = real("bubble_share");
+    if (in.has("exposed_ps")) {
+        ExposedTimes& exposed = plan->exposed.emplace();
+        const Reader times = in.at("exposed_ps");
+        for (const auto& [word, kind] : kPlanTraffic)
+            exposed[static_cast<std::size_t>(kind)] = times.at(std::string(word).c_str()).count();
+        plan->exposedRanks = readRanks(in.at("exposed_ranks"));
+    }
+    if (in.has("served")) {
+        const Reader served = in.at("served");
+        plan->served = ServedFigures{served.at("first_token_ps").count(), std::nullopt, served.at("steps").count(), served.at("all_steps").count()};
+        if (served.has("per_token_ps"))
+            plan->served->perToken = served.at("per_token_ps").count();
+    }
+    in.at("memory").forEach([&](const Reader& row) {
+        plan->memory.push_back({readRanks(row.at("ranks")), row.at("parameters").count(), row.at("gradients").count(), row.at("optimizer").count(), row.at("activations").count(), row.at("buffers").count(),
+                                row.at("kv_cache").count()});
+    });
+    if (in.has("npu_memory"))
+        plan->npuMemory = in.at("npu_memory").count();
+    return plan;
+}
+
 RunRecord readRecord(const Reader& in)
 {
     RunRecord record;
@@ -383,6 +440,8 @@ Result<SavedRun> readRunText(const std::string& text, const std::string& file, c
         readDesign(in.at("design"), run.summary);
         readDiagnostics(in.at("diagnostics"), run.summary.diagnostics);
         run.summary.record = std::make_shared<const RunRecord>(readRecord(in.at("record")));
+        if (in.has("plan"))
+            run.summary.plan = readPlan(in.at("plan"));
         const Reader cost = in.at("run");
         run.cost.wallMicroseconds = std::llround(std::clamp(cost.at("wall_s").real(), 0.0, 1e9) * 1e6);
         run.cost.peakRssBytes = cost.at("peak_rss_bytes").integer();

@@ -88,7 +88,7 @@ struct RunSummary {
     std::string boundsNote;               ///< Why some or all are missing; empty: none is.
     std::vector<JobFigures> jobs;         ///< By number; empty: one job without a name.
     std::vector<CollectiveChoice> choices; ///< What `algorithm: auto` decided.
-    std::shared_ptr<const PlanFigures> plan; ///< Null: the workload is no plan, the run did not end, or it was read from a file.
+    std::shared_ptr<const PlanFigures> plan; ///< Null: the workload is no plan, the run did not end, or a file of an older version was read.
     Diagnostics diagnostics;              ///< Of reading, lowering and running, each once, in this order.
     std::shared_ptr<const RunRecord> record; ///< Never null.
     std::uint64_t seed = 0;               ///< Of what was drawn at random; 0: the design's, or nothing was drawn.

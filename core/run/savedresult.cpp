@@ -5,6 +5,7 @@
 #include "core/design/file/readdesign.h"
 #include "core/planner/placeddesign.h"
 #include "core/report/placedfigures.h"
+#include "core/report/planfigures.h"
 
 namespace fabricscope {
 
@@ -59,6 +60,10 @@ Result<RunResultPtr> madeReady(SavedRun saved, int threads, const std::stop_toke
         TimelineSource::Options options;
         options.stop = stop;
         result->timeline = TimelineSource::create(saved.summary.record, workload, options);
+    }
+    if (!saved.summary.plan) { // Of a version that did not keep them.
+        if (std::optional<PlanFigures> figures = planFigures(*design, *result->scenario, *saved.summary.record, stop))
+            saved.summary.plan = std::make_shared<const PlanFigures>(std::move(*figures));
     }
     result->summary = std::move(saved.summary);
     if (prepared.value().placement)

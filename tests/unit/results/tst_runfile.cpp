@@ -1,5 +1,8 @@
 #include "core/base/files/textfile.h"
+#include "core/report/html.h"
 #include "core/report/outputfile.h"
+#include "core/report/planfigures.h"
+#include "core/report/reportcontent.h"
 #include "core/report/runfile.h"
 #include "core/report/runtext.h"
 #include "tests/unit/support/runs.h"
@@ -50,6 +53,72 @@ private slots:
         QCOMPARE(read.value().summary.designText, summary.designText);
         QCOMPARE(read.value().cost.wallMicroseconds, std::int64_t{1'234'567});
         QCOMPARE(record.waits.size(), summary.record->waits.size());
+    }
+
+    /// Numbers that neither six digits nor 64 bits hold.
+    static PlanFigures quotedFigures()
+    {
+        PlanFigures figures;
+        figures.hasModel = true;
+        figures.stepFlops = WideCount{7'000'000'000'000'000'003} * 1'000'000'000;
+        figures.modelFlops = 123'456'789'012'345'678;
+        figures.mfu = 1.0 / 3;
+        figures.hfu = 0.4375;
+        figures.tokensPerSecond = 1234567.875;
+        figures.ranks = 8;
+        figures.bubbleShare = 0.125;
+        figures.exposed = ExposedTimes{5, 0, 7, 11, 13, 0, 1};
+        for (const std::int64_t rank : {4, 5, 7})
+            figures.exposedRanks.add(rank);
+        PlanMemory row;
+        row.ranks = figures.exposedRanks;
+        row.parameters = 40'000'000'000;
+        row.activations = 2'000'000'000;
+        row.kvCache = 1;
+        figures.memory.push_back(row);
+        figures.npuMemory = 84'000'000'002;
+        figures.served = ServedFigures{98'765'432'101, 12'345, 3, 127};
+        return figures;
+    }
+
+    void theFiguresOfAPlanAreKept()
+    {
+        const PlanFigures figures = quotedFigures();
+        RunSummary summary = test::smallRun();
+        summary.plan = std::make_shared<const PlanFigures>(figures);
+        const std::string text = runFileText(summary, {});
+
+        const Result<SavedRun> read = readRunText(text, "r.run");
+
+        QVERIFY2(read, read ? "" : read.error().text().c_str());
+        QVERIFY(read.value().summary.plan);
+        const PlanFigures& back = *read.value().summary.plan;
+        QVERIFY(back.hasModel && back.stepFlops == figures.stepFlops && back.modelFlops == figures.modelFlops);
+        QCOMPARE(back.mfu, figures.mfu);
+        QCOMPARE(back.hfu, figures.hfu);
+        QCOMPARE(back.tokensPerSecond, figures.tokensPerSecond);
+        QCOMPARE(back.bubbleShare, figures.bubbleShare);
+        QCOMPARE(back.ranks, figures.ranks);
+        QVERIFY(back.exposed && *back.exposed == *figures.exposed);
+        QCOMPARE(back.exposedRanks.text(), std::string("4-5,7"));
+        QCOMPARE(back.memory.size(), std::size_t{1});
+        QCOMPARE(back.memory[0].peak(), std::int64_t{42'000'000'001});
+        QCOMPARE(back.npuMemory, figures.npuMemory);
+        QVERIFY(back.served && back.served->firstToken == 98'765'432'101 && back.served->perToken == std::int64_t{12'345} && back.served->steps == 3 && back.served->allSteps == 127);
+        QCOMPARE(runFileText(read.value().summary, read.value().cost), text);
+        QCOMPARE(runText(read.value().summary, {}, RankRows::Classes), runText(summary, {}, RankRows::Classes));
+        // The page says them: a third and 43.8 %, half of the memory.
+        const std::string page = reportHtml(read.value().summary);
+        for (const char* words : {"First token", "(MFU)", "33.3", "43.8", "50.0"})
+            QVERIFY2(page.find(words) != std::string::npos, words);
+
+        // Files of before have none, and open.
+        const Result<SavedRun> older = readRunText(runFileText(test::smallRun(), {}), "r.run");
+        QVERIFY(older && !older.value().summary.plan);
+        const QByteArray broken = QByteArray::fromStdString(text).replace("\"model_flops\": \"123", "\"model_flops\": \"x23");
+        const Result<SavedRun> refused = readRunText(broken.toStdString(), "r.run");
+        QVERIFY(!refused);
+        QVERIFY2(refused.error().text().find("run.plan.model_flops") != std::string::npos, refused.error().text().c_str());
     }
 
     void whatIsNoSavedRunIsRefusedWithItsPlace_data()
