@@ -13,6 +13,7 @@
 #include "core/base/stop.h"
 #include "core/report/reportchoice.h"
 #include "core/report/runtext.h"
+#include "core/run/planssection.h"
 
 #include <algorithm>
 #include <memory>
@@ -30,6 +31,7 @@ struct ReportFlags {
     std::string sections = reportPartKeys();
     std::string question;
     std::string paper = "a4";
+    bool plans = false;
     RunFlags run;
 };
 
@@ -50,7 +52,7 @@ Result<ReportChoice> choiceOf(const ReportFlags& flags, const Command& command)
 }
 
 /// The page, in the form its ending names.
-Status writePage(const std::string& path, const SavedRun& saved, const std::vector<SavedRun>& others, const ReportChoice& choice, const RunRequest& request, Session& session)
+Status writePage(const std::string& path, const SavedRun& saved, const std::vector<SavedRun>& others, const ReportChoice& choice, bool plans, const RunRequest& request, Session& session)
 {
     if (isPdfName(path))
         return writePdfReport(path, saved.summary, saved.cost, session, choice, others);
@@ -64,6 +66,10 @@ Status writePage(const std::string& path, const SavedRun& saved, const std::vect
         Result<ReportContent> content = comparedReport(saved, others, options, stop);
         if (!content)
             return content.error();
+        if (plans) {
+            if (Status status = addPlans(content.value(), saved.summary, request.threads, stop); !status)
+                return status;
+        }
         choose(choice, content.value());
         return writeReport(path, content.value(), session.outputs(), stop);
     });
@@ -141,6 +147,8 @@ Status checkChoice(const ReportFlags& flags, const Command& command, const Repor
         return usageError("--compare is not used without the section comparison", "--compare", "comparison among the words of --sections");
     if (flags.out.empty())
         return {};
+    if (flags.plans && isPdfName(flags.out))
+        return usageError("--plans is not used with a PDF", "--plans", "--out FILE.html");
     if (Status name = checkReportName(flags.out, true); !name) {
         Error error = std::move(name).error();
         error.place.field = "--out";
@@ -151,7 +159,7 @@ Status checkChoice(const ReportFlags& flags, const Command& command, const Repor
 
 void run(const ReportFlags& flags, const Command& command, Session& session)
 {
-    const OptionsRead page{"with --out", {"--out", "--compare", "--baseline", "--sections", "--question", "--paper"}, "one of the two: what is printed, or the page"};
+    const OptionsRead page{"with --out", {"--out", "--compare", "--baseline", "--sections", "--question", "--paper", "--plans"}, "one of the two: what is printed, or the page"};
     const OptionsRead printed{"without --out", {"--ranks", "--json"}, "--out FILE.html or FILE.pdf"};
     if (const Status status = command.checkRead(flags.out.empty() ? printed : page); !status)
         return session.fail(status);
@@ -191,7 +199,7 @@ void run(const ReportFlags& flags, const Command& command, Session& session)
     if (flags.out.empty())
         session.print(flags.run.json ? runJson(saved.summary, saved.cost, request.value().rows) : runText(saved.summary, saved.cost, request.value().rows));
     else
-        session.fail(writePage(flags.out, saved, runs, choice.value(), request.value(), session));
+        session.fail(writePage(flags.out, saved, runs, choice.value(), flags.plans, request.value(), session));
 }
 
 } // namespace
@@ -207,6 +215,7 @@ void addReport(Command& program, Session& session)
     command.add_option("--sections", flags->sections, "Sections of the page between commas, or none: " + reportPartKeys() + " (comparison: with --compare)");
     command.add_option("--question", flags->question, "The question the report answers; without it the notes of the design");
     command.add_option("--paper", flags->paper, "Paper of the page: a4 or letter");
+    command.add_flag("--plans", flags->plans, "Search the best plans as `search` of the design says, and add them to the results (HTML)");
     command.add_option("--ranks", flags->run.ranks, "Rows of ranks in a printed result: all, classes or none");
     command.add_flag("--json", flags->run.json, "Print JSON");
     command.callback([flags, &command, &session] { run(*flags, command, session); });

@@ -1,0 +1,164 @@
+#include "core/run/planssection.h"
+
+#include "core/base/decimal.h"
+#include "core/design/file/readdesign.h"
+#include "core/design/file/searchsection.h"
+#include "core/draw/numbertext.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstdlib>
+#include <utility>
+
+namespace fabricscope {
+
+namespace {
+
+using Look = ReportCell::Look;
+
+struct StepPart {
+    const char* name;
+    std::int64_t PlanParts::* part;
+};
+constexpr std::array<StepPart, 5> kStepParts{{{"Computing", &PlanParts::computing},
+                                              {"Communication of layers", &PlanParts::communication},
+                                              {"Bubble", &PlanParts::waiting},
+                                              {"Gradients and parameters", &PlanParts::gradients},
+                                              {"Optimizer", &PlanParts::optimizer}}};
+
+std::string meshText(const SearchedPlan& plan)
+{
+    std::string text;
+    for (std::size_t i = 0; i < plan.plan.mesh.axes.size() && i < plan.plan.mesh.shape.size(); ++i) {
+        if (plan.plan.mesh.shape[i] > 1)
+            text += (text.empty() ? "" : ", ") + plan.plan.mesh.axes[i] + ' ' + std::to_string(plan.plan.mesh.shape[i]);
+    }
+    if (plan.choice.block.expert > 1)
+        text += ", experts " + std::to_string(plan.choice.block.expert);
+    return text.empty() ? "one rank" : text;
+}
+
+std::string scheduleText(const PlanChoice& choice)
+{
+    if (choice.block.pipeline == 1)
+        return "none";
+    return std::string(keyOf(kPipelineSchedules, choice.schedule)) + (choice.chunks > 1 ? " x" + std::to_string(choice.chunks) : std::string());
+}
+
+std::vector<ReportCell> planCells(const std::string& name, const SearchedPlan& plan, bool onFront, bool best)
+{
+    const Look look = best ? Look::Strong : Look::Plain;
+    std::string tokens = "not known";
+    if (plan.tokensPerSecond && plan.step() > 0)
+        tokens = numbertext::count(std::llround(std::min(9e18, *plan.tokensPerSecond * static_cast<double>(plan.parts.step()) / static_cast<double>(plan.step()))));
+    return {{name, look},
+            {plan.simulated ? numbertext::time(*plan.simulated) : plan.problem.empty() ? std::string() : std::string("not simulated"), look},
+            {numbertext::time({plan.parts.step()}), look},
+            {tokens, look},
+            {numbertext::bytes(plan.memory), look},
+            {onFront ? "front" : "", look},
+            {meshText(plan), look},
+            {std::to_string(plan.choice.block.microBatch), look},
+            {scheduleText(plan.choice), look},
+            {std::to_string(plan.choice.zero), look},
+            {std::string(keyOf(kRecomputes, plan.choice.block.recompute)), look}};
+}
+
+ReportTable plansTable(const DesignPlans& plans)
+{
+    ReportTable table;
+    table.columns = {{"Plan", false, 0.6}, {"Simulated", true, 1}, {"Estimated", true, 1}, {"Tokens/s", true, 1}, {"Memory", true, 0.9}, {"", false, 0.6}, {"Mesh, the slowest axis first", false, 2.2}, {"Micro-batch", true, 0.9},
+                     {"Schedule", false, 1}, {"ZeRO", true, 0.6}, {"Recompute", false, 1}};
+    for (std::size_t i = 0; i < plans.result.plans.size(); ++i)
+        table.rows.push_back(planCells(std::to_string(i + 1), plans.result.plans[i], std::binary_search(plans.front.begin(), plans.front.end(), i), i == 0));
+    if (plans.result.own)
+        table.rows.push_back(planCells("own", *plans.result.own, false, false));
+    table.note = "front: no other plan that is listed is both faster and smaller. Memory: of the fullest rank. " + plans.estimate + '.';
+    return table;
+}
+
+std::string changeText(std::int64_t ps)
+{
+    return (ps > 0 ? "+" : ps < 0 ? "\xE2\x88\x92" : "") + numbertext::time({std::abs(ps)});
+}
+
+/// Columns add up: the last row is their sum.
+ReportTable whyTable(const DesignPlans& plans)
+{
+    const SearchedPlan& best = plans.result.plans.front();
+    std::vector<std::pair<std::string, const SearchedPlan*>> others;
+    if (plans.result.plans.size() > 1)
+        others.emplace_back("Plan 2", &plans.result.plans[1]);
+    if (plans.result.own)
+        others.emplace_back("Own plan", &*plans.result.own);
+    ReportTable table;
+    table.columns = {{"Part of the step, estimated", false, 2}, {"Plan 1", true, 1}};
+    for (const auto& [name, plan] : others) {
+        table.columns.push_back({name, true, 1});
+        table.columns.push_back({"more", true, 1});
+    }
+    const auto add = [&](const char* name, Look look, const auto& valueOf) {
+        std::vector<ReportCell> cells{{name, look}, {numbertext::time({valueOf(best)}), look}};
+        for (const auto& entry : others) {
+            cells.emplace_back(numbertext::time({valueOf(*entry.second)}), look);
+            cells.emplace_back(changeText(valueOf(*entry.second) - valueOf(best)), look);
+        }
+        table.rows.push_back(std::move(cells));
+    };
+    for (const StepPart& part : kStepParts)
+        add(part.name, Look::Plain, [&part](const SearchedPlan& plan) { return plan.parts.*part.part; });
+    add("Step", Look::Strong, [](const SearchedPlan& plan) { return plan.parts.step(); });
+    return table;
+}
+
+} // namespace
+
+ReportSection plansSection(const DesignPlans& plans, const PlanSearchSpec& search)
+{
+    ReportSection section{ReportPart::Results, "Best plans", false, true, {}};
+    const PlanSearchCounts& counts = plans.result.counts;
+    std::string objectives;
+    for (const PlanObjective objective : search.objectives)
+        objectives += (objectives.empty() ? "" : ", ") + std::string(keyOf(kPlanObjectives, objective));
+    section.blocks.emplace_back(ReportText{numbertext::count(counts.considered) + " plans, by " + objectives + ": " + numbertext::count(counts.refusedPlans()) + " cannot be, " + numbertext::count(counts.overMemory)
+                                           + " do not fit the memory, " + numbertext::count(counts.pruned) + " take longer without any waiting, " + numbertext::count(counts.estimated) + " estimated."});
+    if (plans.result.plans.empty()) {
+        section.blocks.emplace_back(ReportText{"No plan fits."});
+        return section;
+    }
+    section.blocks.emplace_back(plansTable(plans));
+    if (plans.result.plans.size() > 1 || plans.result.own)
+        section.blocks.emplace_back(whyTable(plans));
+    if (const std::optional<double> tau = rankAgreement(plans.result.plans))
+        section.blocks.emplace_back(ReportText{"Estimate and simulation rank alike: Kendall tau " + fixedDecimal(std::llround(*tau * 1000), 3) + '.'});
+    return section;
+}
+
+Status addPlans(ReportContent& content, const RunSummary& summary, int threads, const std::stop_token& stop)
+{
+    if (summary.designText.empty())
+        return invalidInput("this run holds no design whose plans could be searched", {}, "a run saved with its design");
+    const Result<YamlDocument> document = YamlDocument::parse(summary.designText, summary.designFile, stop);
+    if (!document)
+        return document.error();
+    const Result<PlanSearchSpec> search = readPlanSearch(document.value());
+    if (!search)
+        return search.error();
+    const Result<LoadedDesign> loaded = readDesignText(summary.designText, summary.designFile, {}, stop);
+    if (!loaded)
+        return loaded.error();
+    PlanSearchOptions options;
+    options.threads = threads;
+    options.stop = stop;
+    Result<DesignPlans> plans = plansOfDesign(loaded.value().design, search.value(), options);
+    if (!plans)
+        return plans.error();
+    if (Status status = simulateListed(loaded.value().design, search.value(), options, plans.value()); !status)
+        return status;
+    const auto after = std::find_if(content.sections.begin(), content.sections.end(), [](const ReportSection& other) { return other.part > ReportPart::Results; });
+    content.sections.insert(after, plansSection(plans.value(), search.value()));
+    return {};
+}
+
+} // namespace fabricscope
