@@ -1,7 +1,7 @@
 #include "widgets/results/section.h"
 
 #include "core/base/index.h"
-
+#include "core/report/planfigures.h"
 #include "widgets/base/apptheme.h"
 #include "widgets/base/background.h"
 #include "widgets/base/chip.h"
@@ -9,6 +9,7 @@
 #include "widgets/base/tablecontent.h"
 #include "widgets/base/texts.h"
 #include "widgets/base/valuerows.h"
+#include "widgets/results/planrows.h"
 #include "widgets/results/words.h"
 
 #include <QHBoxLayout>
@@ -36,7 +37,8 @@ QString deltaText(SimTime before, SimTime now)
 }
 
 ResultSection::ResultSection(QWidget* parent)
-    : QWidget(parent), m_headline(new QLabel(this)), m_delta(new QLabel(this)), m_since(new QLabel(this)), m_change(new QHBoxLayout), m_bar(new PartsBar(this)), m_missing(new QLabel(this)), m_rows(new ValueRows(this))
+    : QWidget(parent), m_headline(new QLabel(this)), m_delta(new QLabel(this)), m_since(new QLabel(this)), m_change(new QHBoxLayout), m_bar(new PartsBar(this)), m_missing(new QLabel(this)), m_rows(new ValueRows(this)),
+      m_planTitle(new QLabel(tr("Of the plan"), this)), m_plan(new ValueRows(this))
 {
     m_headline->setObjectName(QStringLiteral("headline"));
     m_delta->setObjectName(QStringLiteral("delta"));
@@ -58,6 +60,9 @@ ResultSection::ResultSection(QWidget* parent)
     column->addWidget(m_bar);
     column->addWidget(m_missing);
     column->addWidget(m_rows);
+    column->addWidget(m_planTitle);
+    column->addWidget(m_plan);
+    m_plan->setObjectName(QStringLiteral("plan"));
     followTheme(this, &ResultSection::setTheme);
 }
 
@@ -118,6 +123,7 @@ void ResultSection::setTheme(const Theme& theme)
     layout()->setContentsMargins(theme.scaled(12), theme.scaled(4), theme.scaled(12), theme.scaled(10));
     layout()->setSpacing(theme.scaled(8));
     m_delta->setFixedHeight(theme.scaled(20));
+    m_planTitle->setFont(theme.font(TextStyle::BodyStrong));
     refresh();
 }
 
@@ -126,6 +132,10 @@ void ResultSection::refresh()
     m_bar->setVisible(!m_parts.parts.empty());
     m_delta->setVisible(m_result && m_previous);
     m_since->setVisible(m_result && m_previous);
+    const bool planned = m_result && m_result->summary.plan;
+    m_plan->setRows(planned ? simulatedPlanRows(*m_result->summary.plan, m_result->record().finish.ps) : std::vector<ValueRow>());
+    m_planTitle->setVisible(!m_plan->rows().empty());
+    m_plan->setVisible(!m_plan->rows().empty());
     if (!m_result) {
         m_headline->setText(tr("Nothing has run yet."));
         m_rows->setRows({});

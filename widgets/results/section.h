@@ -47,6 +47,8 @@ private:
     PartsBar* m_bar;
     QLabel* m_missing;
     ValueRows* m_rows;
+    QLabel* m_planTitle;
+    ValueRows* m_plan; ///< What people quote of a plan.
     int m_wanted = 0;
 };
 

@@ -5,6 +5,7 @@
 #include "core/model/presetmodels.h"
 #include "core/plan/analysis.h"
 #include "core/plan/planspec.h"
+#include "core/report/planfigures.h"
 #include "core/scenario/designplan.h"
 #include "widgets/base/apptheme.h"
 #include "widgets/base/background.h"
@@ -13,6 +14,7 @@
 #include "widgets/base/texts.h"
 #include "widgets/base/valuerows.h"
 #include "widgets/design/document.h"
+#include "widgets/results/planrows.h"
 #include "widgets/results/table.h"
 #include "widgets/workload/pipelinechart.h"
 #include "widgets/workload/placedtables.h"
@@ -22,6 +24,7 @@
 #include "widgets/workload/pagechoice.h"
 
 #include <QLabel>
+#include <QPushButton>
 #include <QScrollArea>
 #include <QSplitter>
 #include <QStackedWidget>
@@ -71,8 +74,8 @@ QString scheduleTitle(PipelineSchedule schedule)
 
 PlanPage::PlanPage(QWidget* parent)
     : QWidget(parent), m_split(new QSplitter(Qt::Horizontal)), m_middle(new QStackedWidget), m_placement(new PlacementView), m_form(new PlanForm), m_chart(new PipelineChart), m_tabs(new QTabWidget), m_communicationModel(new TableModel(this)),
-      m_memoryModel(new TableModel(this)), m_communications(new ResultTable), m_memory(new ResultTable), m_figures(new ValueRows), m_title(new QLabel), m_estimate(new QLabel),
-      m_problem(new QLabel)
+      m_memoryModel(new TableModel(this)), m_communications(new ResultTable), m_memory(new ResultTable), m_figures(new ValueRows), m_simulated(new ValueRows), m_simulatedTitle(new QLabel), m_title(new QLabel), m_estimate(new QLabel),
+      m_problem(new QLabel), m_search(new QPushButton(tr("Best plans\u2026")))
 {
     setAccessibleName(tr("Workload"));
     QStringList presets;
@@ -95,6 +98,7 @@ PlanPage::PlanPage(QWidget* parent)
         showPlacement();
         emit settled();
     });
+    setRun(nullptr);
     followTheme(this, &PlanPage::setTheme);
 }
 
@@ -126,15 +130,20 @@ QWidget* PlanPage::makeRight()
 {
     auto* const panel = new QWidget;
     auto* const column = new QVBoxLayout(panel);
-    for (QLabel* label : {m_title, m_estimate, m_problem})
+    for (QLabel* label : {m_simulatedTitle, m_title, m_estimate, m_problem})
         label->setWordWrap(true);
     m_title->setText(tr("Step, not simulated"));
     m_problem->setTextInteractionFlags(Qt::TextSelectableByMouse | Qt::TextSelectableByKeyboard);
     m_problem->hide();
+    column->addWidget(m_simulatedTitle);
+    column->addWidget(m_simulated);
     column->addWidget(m_title);
     column->addWidget(m_problem);
     column->addWidget(m_figures);
     column->addWidget(m_estimate);
+    m_search->setToolTip(tr("Search the fastest plans for this model on this platform"));
+    connect(m_search, &QPushButton::clicked, this, &PlanPage::searchRequested);
+    column->addWidget(m_search, 0, Qt::AlignLeft);
     column->addStretch();
     return scrolled(panel, tr("What the plan comes to"));
 }
@@ -143,6 +152,7 @@ void PlanPage::setTheme(const Theme& theme)
 {
     m_theme = theme;
     m_title->setFont(theme.font(TextStyle::Title));
+    m_simulatedTitle->setFont(theme.font(TextStyle::Title));
     m_estimate->setFont(theme.font(TextStyle::Hint));
     // No field is cut, whatever the size of the letters.
     m_split->widget(0)->setMinimumWidth(theme.scaled(kLeastPlanSide));
@@ -156,6 +166,20 @@ void PlanPage::setDocument(DesignDocument* document)
     m_document = document;
     m_form->setDocument(document);
     showDesign();
+}
+
+void PlanPage::setRun(const RunResultPtr& run)
+{
+    const bool planned = run && run->summary.plan && run->record().complete;
+    std::vector<ValueRow> rows;
+    if (planned) {
+        rows = simulatedPlanRows(*run->summary.plan, run->record().finish.ps);
+        rows.insert(rows.begin(), ValueRow{tr("Step"), texts::time(run->record().finish)});
+    }
+    m_simulatedTitle->setText(planned && run->summary.plan->served ? tr("Inference, simulated") : tr("Step, simulated"));
+    m_simulatedTitle->setVisible(planned);
+    m_simulated->setVisible(planned);
+    m_simulated->setRows(std::move(rows));
 }
 
 void PlanPage::showDesign()

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "core/base/result.h"
+#include "core/run/rundesign.h"
 #include "widgets/base/theme.h"
 
 #include <QWidget>
@@ -9,6 +10,7 @@
 #include <stop_token>
 
 class QLabel;
+class QPushButton;
 class QSplitter;
 class QStackedWidget;
 class QTabWidget;
@@ -36,6 +38,8 @@ public:
     void setDocument(DesignDocument* document);
     /// The design has changed; looked at when somebody sees it.
     void showDesign();
+    /// The result of the design, with the figures of its plan; null: there is none, or not of this text.
+    void setRun(const RunResultPtr& run);
     /// What is on show belongs to the design, and nothing is being worked out.
     bool isSettled() const;
 
@@ -47,6 +51,8 @@ public:
     /// On show where the plan says `placement: hap`.
     PlacementView* placement() const { return m_placement; }
     bool showsPlacement() const;
+    ValueRows* simulated() const { return m_simulated; }
+    QPushButton* searchButton() const { return m_search; }
     /// What speaks against the plan; empty: nothing.
     QString problemText() const;
 
@@ -54,6 +60,8 @@ signals:
     void refused(const QString& text);
     /// A placement has been found, refused or stopped.
     void settled();
+    /// The best plans are to be searched.
+    void searchRequested();
 
 protected:
     void showEvent(QShowEvent* event) override;
@@ -81,9 +89,12 @@ private:
     ResultTable* m_communications;
     ResultTable* m_memory;
     ValueRows* m_figures;
+    ValueRows* m_simulated;
+    QLabel* m_simulatedTitle;
     QLabel* m_title;
     QLabel* m_estimate;
     QLabel* m_problem;
+    QPushButton* m_search;
     std::stop_source m_stop;
     std::int64_t m_capacity = 0; ///< Bytes of an NPU; 0: not known.
     int m_number = 0; ///< Of the newest question; older answers are not taken.

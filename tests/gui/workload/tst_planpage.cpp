@@ -1,9 +1,13 @@
 // The page of a plan: fields that edit the text, a pipeline and tables that follow.
 #include "core/base/index.h"
+#include "core/report/planfigures.h"
+#include "core/run/rundesign.h"
 #include "tests/unit/support/testprogram.h"
 #include "widgets/base/apptheme.h"
+#include "widgets/base/texts.h"
 #include "widgets/base/valuerows.h"
 #include "widgets/design/document.h"
+#include "widgets/results/section.h"
 #include "widgets/results/table.h"
 #include "widgets/workload/pipelinechart.h"
 #include "widgets/workload/planform.h"
@@ -13,6 +17,7 @@
 #include <QLabel>
 #include <QLineEdit>
 #include <QPushButton>
+#include <QRegularExpression>
 #include <QSignalSpy>
 #include <QTableView>
 #include <QtTest/QtTest>
@@ -119,6 +124,41 @@ private slots:
         m_document->undoStack().undo();
         QTRY_VERIFY(m_page->isSettled());
         QCOMPARE(m_page->problemText(), QString());
+    }
+
+    /// A step takes 32 sequences of 1,024 tokens on 32 NPUs.
+    void whatPeopleQuoteOfARunIsSaidHereAndInExplore()
+    {
+        open(kDesign);
+        QVERIFY(m_page->simulated()->isHidden());
+        const auto ran = runDesign(m_document->design(), {}, {});
+        QVERIFY2(ran, ran ? "" : ran.error().text().c_str());
+        const RunResultPtr run = ran.value();
+        m_page->setRun(run);
+        QVERIFY(!m_page->simulated()->isHidden());
+        const double seconds = static_cast<double>(run->record().finish.ps) * 1e-12;
+        ResultSection explore;
+        explore.setResult(run, {}, {});
+        const auto valueOf = [](const ValueRows& rows, const char* label) {
+            for (const ValueRow& row : rows.rows()) {
+                if (row.label == QLatin1String(label))
+                    return row.value;
+            }
+            return QStringLiteral("absent");
+        };
+        QCOMPARE(valueOf(*m_page->simulated(), "Step"), texts::time(run->record().finish));
+        for (const ValueRows* rows : {m_page->simulated(), explore.findChild<ValueRows*>(QStringLiteral("plan"))}) {
+            QVERIFY(rows);
+            QCOMPARE(valueOf(*rows, "Tokens/s"), texts::number(32 * 1024 / seconds, 0));
+            QCOMPARE(valueOf(*rows, "Tokens/s per NPU"), texts::number(1024 / seconds, 1));
+            // Parameters of 16 layers: 2 FLOPs each and token forward, 4 backward, at least.
+            const double least = 6.0 * 16 * 12 * 2048 * 2048 * 32 * 1024 / (312e12 * 32 * seconds);
+            const double shown = valueOf(*rows, "Model FLOPs use (MFU)").remove(QRegularExpression(QStringLiteral("[^0-9.]"))).toDouble() / 100;
+            QVERIFY2(shown > least - 0.001 && shown < 1.5 * least, qPrintable(QString::number(shown)));
+            QVERIFY(valueOf(*rows, "Tensor, exposed") != QStringLiteral("absent"));
+        }
+        m_page->setRun(nullptr);
+        QVERIFY(m_page->simulated()->isHidden());
     }
 
     void aDesignWithoutAPlanIsOfferedOne()
