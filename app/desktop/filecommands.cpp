@@ -223,12 +223,12 @@ void FileCommands::takeFile(DesignDocument::Prepared prepared, const QString& pa
     emit opened();
 }
 
-bool FileCommands::openText(const QByteArray& design, const QString& suggestedName)
+bool FileCommands::openText(const QByteArray& design, const QString& suggestedName, const QString& folder)
 {
     if (!mayClose())
         return false;
     cancelReading();
-    if (const Status status = m_document.setText(design.toStdString(), suggestedName); !status) {
+    if (const Status status = m_document.setText(design.toStdString(), suggestedName, folder); !status) {
         emit failed(status.error());
         return false;
     }

@@ -46,8 +46,8 @@ public:
     void cancelReading();
     /// Something is being read on a worker.
     bool isReading() const { return m_isReading; }
-    /// A design that has no file yet. False: it was not opened, as changes are to be kept, or failed() said why.
-    bool openText(const QByteArray& text, const QString& suggestedName);
+    /// A design that has no file yet; `folder`: where its relative paths start. False: it was not opened, as changes are to be kept, or failed() said why.
+    bool openText(const QByteArray& text, const QString& suggestedName, const QString& folder = {});
     /// A saved run with the design it carries: runOpened() or failed().
     void openRun(const QString& path);
     /// An example that comes with the program; unknown names are ignored.

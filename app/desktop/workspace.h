@@ -64,6 +64,8 @@ signals:
     void stepThroughRequested(qint64 instance);
     /// comparison() is another.
     void comparisonChanged();
+    /// A design of its own is to be compared with others; `file`: of the design it was made from, whose folder its relative paths start in; may be empty.
+    void designPinned(const QString& name, const QString& file, const QByteArray& text);
 };
 
 /// A page of the window beside Explore. The window knows it by the table of workspaces.cpp only.

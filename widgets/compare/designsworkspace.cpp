@@ -350,6 +350,16 @@ void CompareWorkspace::addFiles(const QStringList& paths)
         m_runner->runFiles(paths.mid(0, room));
 }
 
+bool CompareWorkspace::addDesign(DesignSource source)
+{
+    if (pinned() + m_runner->waiting() >= DesignSet::kMost) {
+        emit refused(tr("Four designs are compared at most. Take one out first."));
+        return false;
+    }
+    m_runner->runDesigns({std::move(source)});
+    return true;
+}
+
 void CompareWorkspace::swapFirst()
 {
     const std::vector<std::size_t> numbers = shown();

@@ -43,6 +43,8 @@ public:
     void unpinBaseline();
     /// Runs the designs of the files and adds them; what is too much is said.
     void addFiles(const QStringList& paths);
+    /// The same for a design that is a text. False: there are four.
+    bool addDesign(DesignSource source);
     /// A and B change places, and with them what the baseline is.
     void swapFirst();
     void setBaseline(std::size_t number);

@@ -46,6 +46,15 @@ public:
             m_openIsBase = true;
             m_compare->addFiles(others);
         });
+        connect(&desk, &Desk::designPinned, this, [this](const QString& name, const QString& file, const QByteArray& text) {
+            restoreLast();
+            DesignSource source;
+            source.name = name;
+            source.file = file;
+            source.text = text.toStdString();
+            if (m_compare->addDesign(std::move(source)))
+                m_desk.say(tr("Pinned for Compare: %1").arg(name));
+        });
         connect(command("compare.add"), &QAction::triggered, this, [this] { addFiles(); });
         connect(command("compare.swap"), &QAction::triggered, this, [this] { m_compare->swapFirst(); });
     }

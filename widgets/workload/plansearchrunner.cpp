@@ -1,0 +1,112 @@
+#include "widgets/workload/plansearchrunner.h"
+
+#include "core/base/stop.h"
+#include "widgets/base/background.h"
+
+#include <QThread>
+
+#include <algorithm>
+#include <mutex>
+#include <utility>
+
+namespace fabricscope {
+
+/// Between the threads of the search and the one of the window.
+struct PlanSearchRunner::Between {
+    std::mutex mutex;
+    PlanSearchMoment moment;
+    PlanAnswerPtr ranked; ///< Until it was told.
+
+    void set(const PlanSearchMoment& now)
+    {
+        const std::lock_guard lock(mutex);
+        moment = now;
+    }
+};
+
+Result<PlanAnswerPtr> PlanSearchRunner::answerOf(PlanQuestion question, Between& between, const std::stop_token& stop)
+{
+    const Design& design = *question.design;
+    std::int64_t best = 0;
+    PlanSearchOptions options;
+    options.threads = std::max(1, QThread::idealThreadCount());
+    options.stop = stop;
+    options.progress = [&](const PlanSearchProgress& progress) {
+        best = progress.best;
+        between.set({false, progress.done, progress.of, progress.best});
+    };
+    Result<DesignPlans> found = plansOfDesign(design, question.search, options);
+    if (!found)
+        return std::move(found).error();
+    const PlanAnswer ranked{std::move(found).value(), question, false};
+    auto answer = std::make_shared<PlanAnswer>(ranked);
+    if (!question.simulate || ranked.result.plans.empty())
+        return PlanAnswerPtr(answer);
+    {
+        const std::lock_guard lock(between.mutex);
+        between.ranked = std::make_shared<const PlanAnswer>(ranked);
+        between.moment = {true, 0, ranked.result.plans.size(), best};
+    }
+    const Status simulated = simulateListed(design, question.search, options, *answer, [&](std::size_t done, std::size_t of) { between.set({true, done, of, best}); });
+    if (!simulated && simulated.error().code != ErrorCode::Cancelled)
+        return simulated.error();
+    answer->stopped = !simulated;
+    return PlanAnswerPtr(answer);
+}
+
+PlanSearchRunner::PlanSearchRunner(QObject* parent) : QObject(parent)
+{
+    m_timer.setInterval(kPollMs);
+    connect(&m_timer, &QTimer::timeout, this, &PlanSearchRunner::poll);
+}
+
+PlanSearchRunner::~PlanSearchRunner()
+{
+    m_stop.request_stop();
+    m_thread.waitForDone();
+}
+
+void PlanSearchRunner::start(PlanQuestion question)
+{
+    Q_ASSERT(!m_busy);
+    m_stop = std::stop_source();
+    m_between = std::make_shared<Between>();
+    m_seen = {};
+    m_busy = true;
+    m_timer.start();
+    inBackground(
+        this, [question = std::move(question), between = m_between, stop = m_stop.get_token()] { return untilStopped([&] { return answerOf(question, *between, stop); }); },
+        [this](const Result<PlanAnswerPtr>& answer) {
+            poll();
+            m_timer.stop();
+            m_busy = false;
+            if (answer)
+                emit finished(answer.value());
+            else
+                emit failed(answer.error());
+        },
+        m_thread);
+}
+
+void PlanSearchRunner::stop()
+{
+    m_stop.request_stop();
+}
+
+void PlanSearchRunner::poll()
+{
+    PlanSearchMoment moment;
+    PlanAnswerPtr answer;
+    {
+        const std::lock_guard lock(m_between->mutex);
+        moment = m_between->moment;
+        answer = std::move(m_between->ranked);
+        m_between->ranked = nullptr;
+    }
+    if (answer)
+        emit ranked(answer);
+    if (moment != std::exchange(m_seen, moment))
+        emit progressed(moment);
+}
+
+} // namespace fabricscope

@@ -1,0 +1,241 @@
+#include "widgets/workload/plansearchtables.h"
+
+#include "widgets/base/showntexts.h"
+#include "widgets/base/texts.h"
+
+#include <QCoreApplication>
+#include <QStringList>
+
+#include <algorithm>
+#include <utility>
+#include <vector>
+
+namespace fabricscope::planned {
+
+namespace {
+
+QString searchText(const char* text)
+{
+    return QCoreApplication::translate("PlanSearch", text);
+}
+
+QString wordOf(std::string_view word)
+{
+    return QString::fromUtf8(word.data(), static_cast<qsizetype>(word.size()));
+}
+
+StoredTable::Cell words(const QString& text)
+{
+    return {text, text};
+}
+
+StoredTable::Cell whole(std::int64_t value)
+{
+    return {texts::count(value), value};
+}
+
+QString scheduleWords(const PlanChoice& choice)
+{
+    if (choice.block.pipeline == 1)
+        return {};
+    const QString word = wordOf(keyOf(kPipelineSchedules, choice.schedule));
+    return choice.chunks > 1 ? QStringLiteral("%1 \u00d7%2").arg(word).arg(choice.chunks) : word;
+}
+
+struct SearchColumns {
+    ColumnUnit time;
+    ColumnUnit bytes;
+    bool tokens = false;
+    bool experts = false;
+    bool contexts = false;
+};
+
+SearchColumns columnsOf(const std::vector<const SearchedPlan*>& plans)
+{
+    SearchColumns columns;
+    std::int64_t longest = 0;
+    std::int64_t largest = 0;
+    for (const SearchedPlan* plan : plans) {
+        longest = std::max({longest, plan->step(), plan->parts.step()});
+        largest = std::max(largest, plan->memory);
+        columns.tokens = columns.tokens || plan->tokensPerSecond;
+        columns.experts = columns.experts || plan->choice.block.expert > 1;
+        columns.contexts = columns.contexts || plan->choice.block.context > 1;
+    }
+    columns.time = ColumnUnit::ofTime(longest);
+    columns.bytes = ColumnUnit::ofBytes(largest);
+    return columns;
+}
+
+std::vector<TableColumn> titlesOf(const SearchColumns& columns)
+{
+    using Look = TableColumn::Look;
+    std::vector<TableColumn> titles{{searchText("Rank"), searchText("Rank"), Look::Number},
+                                    {searchText("Plan"), searchText("Plan"), Look::Text},
+                                    {columns.time.title(searchText("Simulated")), searchText("Simulated [ps]"), Look::Number},
+                                    {columns.bytes.title(searchText("Memory")), searchText("Memory of the fullest rank [B]"), Look::Number},
+                                    {columns.time.title(searchText("Estimated")), searchText("Estimated [ps]"), Look::Number}};
+    if (columns.tokens) {
+        titles.push_back({searchText("Tokens/s"), searchText("Tokens per second"), Look::Number});
+        titles.push_back({searchText("per NPU"), searchText("Tokens per second and NPU"), Look::Number});
+    }
+    titles.push_back({searchText("Front"), searchText("On the front of step and memory"), Look::Text});
+    titles.push_back({searchText("Tensor"), searchText("Tensor"), Look::Number});
+    titles.push_back({searchText("Pipeline"), searchText("Pipeline"), Look::Number});
+    titles.push_back({searchText("Data"), searchText("Data"), Look::Number});
+    if (columns.experts)
+        titles.push_back({searchText("Expert"), searchText("Expert"), Look::Number});
+    if (columns.contexts)
+        titles.push_back({searchText("Context"), searchText("Context"), Look::Number});
+    titles.push_back({searchText("Micro-batches"), searchText("Micro-batches per step and replica"), Look::Number});
+    titles.push_back({searchText("Note"), searchText("Note"), Look::Text});
+    return titles;
+}
+
+StoredTable::Row rowOf(const SearchColumns& columns, const SearchedPlan& plan, std::int64_t id, bool onFront, std::int64_t ranks)
+{
+    StoredTable::Row row;
+    row.id = id;
+    auto& cells = row.cells;
+    cells.push_back(id == kOwnPlan ? words(searchText("own")) : whole(id + 1));
+    cells.push_back(words(planWords(plan)));
+    cells.push_back(plan.simulated ? StoredTable::Cell{columns.time.text(static_cast<double>(plan.simulated->ps)), plan.simulated->ps} : StoredTable::Cell{});
+    cells.push_back({columns.bytes.text(static_cast<double>(plan.memory)), plan.memory});
+    cells.push_back({columns.time.text(static_cast<double>(plan.parts.step())), plan.parts.step()});
+    if (columns.tokens) {
+        const std::optional<double> tokens = tokensOf(plan);
+        cells.push_back(tokens ? StoredTable::Cell{texts::number(*tokens, 0), *tokens} : StoredTable::Cell{});
+        const double perNpu = tokens.value_or(0) / static_cast<double>(std::max<std::int64_t>(1, ranks));
+        cells.push_back(tokens ? StoredTable::Cell{texts::number(perNpu, 1), perNpu} : StoredTable::Cell{});
+    }
+    cells.push_back(words(onFront ? searchText("front") : QString()));
+    const PlanBlock& block = plan.choice.block;
+    for (const std::int64_t degree : {block.tensor, block.pipeline, block.data})
+        cells.push_back(whole(degree));
+    if (columns.experts)
+        cells.push_back(whole(block.expert));
+    if (columns.contexts)
+        cells.push_back(whole(block.context));
+    cells.push_back(whole(plan.microBatches));
+    cells.push_back(words(plan.problem.empty() ? QString() : searchText("not simulated: %1").arg(texts::shown(plan.problem))));
+    return row;
+}
+
+struct SearchPart {
+    const char* name;
+    std::int64_t PlanParts::* part;
+};
+constexpr std::array<SearchPart, 5> kSearchParts{{{QT_TRANSLATE_NOOP("PlanSearch", "Computing"), &PlanParts::computing},
+                                                  {QT_TRANSLATE_NOOP("PlanSearch", "Communication of layers"), &PlanParts::communication},
+                                                  {QT_TRANSLATE_NOOP("PlanSearch", "Bubble"), &PlanParts::waiting},
+                                                  {QT_TRANSLATE_NOOP("PlanSearch", "Gradients and parameters"), &PlanParts::gradients},
+                                                  {QT_TRANSLATE_NOOP("PlanSearch", "Optimizer"), &PlanParts::optimizer}}};
+
+StoredTable::Cell differenceCell(const ColumnUnit& unit, std::int64_t difference)
+{
+    const QString sign = difference > 0 ? QStringLiteral("+") : QString();
+    return {sign + unit.text(static_cast<double>(difference)), difference};
+}
+
+} // namespace
+
+QString planWords(const SearchedPlan& plan)
+{
+    const PlanChoice& choice = plan.choice;
+    QStringList parts;
+    for (std::size_t i = 0; i < plan.plan.mesh.axes.size() && i < plan.plan.mesh.shape.size(); ++i) {
+        if (plan.plan.mesh.shape[i] > 1)
+            parts << QStringLiteral("%1 %2").arg(texts::shown(plan.plan.mesh.axes[i])).arg(plan.plan.mesh.shape[i]);
+    }
+    if (parts.isEmpty())
+        parts << searchText("one rank");
+    if (choice.block.expert > 1)
+        parts << searchText("experts %1").arg(choice.block.expert);
+    parts << searchText("micro-batch %1").arg(choice.block.microBatch);
+    if (const QString schedule = scheduleWords(choice); !schedule.isEmpty())
+        parts << schedule;
+    if (choice.zero > 0)
+        parts << QStringLiteral("ZeRO %1").arg(choice.zero);
+    if (choice.block.recompute != Recompute::None)
+        parts << searchText("%1 recomputation").arg(wordOf(keyOf(kRecomputes, choice.block.recompute)));
+    return parts.join(QStringLiteral(", "));
+}
+
+QString planName(std::int64_t id)
+{
+    return id == kOwnPlan ? searchText("Own plan") : searchText("Plan %1").arg(id + 1);
+}
+
+const SearchedPlan* planOf(const PlanAnswer& answer, std::int64_t id)
+{
+    if (id == kOwnPlan)
+        return answer.result.own ? &*answer.result.own : nullptr;
+    return id >= 0 && static_cast<std::size_t>(id) < answer.result.plans.size() ? &answer.result.plans[static_cast<std::size_t>(id)] : nullptr;
+}
+
+std::optional<double> tokensOf(const SearchedPlan& plan)
+{
+    if (!plan.tokensPerSecond || plan.step() <= 0)
+        return std::nullopt;
+    return *plan.tokensPerSecond * static_cast<double>(plan.parts.step()) / static_cast<double>(plan.step());
+}
+
+std::shared_ptr<StoredTable> searchedPlans(const PlanAnswer& answer)
+{
+    std::vector<const SearchedPlan*> plans;
+    for (const SearchedPlan& plan : answer.result.plans)
+        plans.push_back(&plan);
+    if (answer.result.own)
+        plans.push_back(&*answer.result.own);
+    const SearchColumns columns = columnsOf(plans);
+    auto table = std::make_shared<StoredTable>(titlesOf(columns));
+    for (std::size_t i = 0; i < answer.result.plans.size(); ++i)
+        table->add(rowOf(columns, *plans[i], static_cast<std::int64_t>(i), std::binary_search(answer.front.begin(), answer.front.end(), i), answer.ranks));
+    if (answer.result.own)
+        table->add(rowOf(columns, *answer.result.own, kOwnPlan, false, answer.ranks));
+    return table;
+}
+
+std::shared_ptr<StoredTable> planParts(const PlanAnswer& answer, std::int64_t shown, std::int64_t runnerUp, std::int64_t own)
+{
+    using Look = TableColumn::Look;
+    const SearchedPlan* const plan = planOf(answer, shown);
+    if (!plan)
+        return nullptr;
+    std::vector<std::pair<QString, const SearchedPlan*>> others;
+    for (const std::int64_t id : {runnerUp, own}) {
+        if (const SearchedPlan* const other = planOf(answer, id))
+            others.emplace_back(planName(id), other);
+    }
+    std::int64_t longest = plan->parts.step();
+    for (const auto& [name, other] : others)
+        longest = std::max(longest, other->parts.step());
+    const ColumnUnit unit = ColumnUnit::ofTime(longest);
+    std::vector<TableColumn> titles{{searchText("Part of the step"), searchText("Part of the step"), Look::Text},
+                                    {unit.title(planName(shown)), searchText("%1 [ps]").arg(planName(shown)), Look::Number}};
+    for (const auto& [name, other] : others) {
+        titles.push_back({unit.title(name), searchText("%1 [ps]").arg(name), Look::Number});
+        titles.push_back({searchText("more"), searchText("%1, more [ps]").arg(name), Look::Number});
+    }
+    auto table = std::make_shared<StoredTable>(std::move(titles));
+    const auto add = [&](const QString& name, const auto& valueOf) {
+        StoredTable::Row row;
+        row.id = table->rows();
+        row.cells.push_back(words(name));
+        row.cells.push_back({unit.text(static_cast<double>(valueOf(*plan))), valueOf(*plan)});
+        for (const auto& entry : others) {
+            const std::int64_t value = valueOf(*entry.second);
+            row.cells.push_back({unit.text(static_cast<double>(value)), value});
+            row.cells.push_back(differenceCell(unit, value - valueOf(*plan)));
+        }
+        table->add(std::move(row));
+    };
+    for (const SearchPart& part : kSearchParts)
+        add(searchText(part.name), [&part](const SearchedPlan& of) { return of.parts.*part.part; });
+    add(searchText("Sum, estimated"), [](const SearchedPlan& of) { return of.parts.step(); });
+    if (plan->simulated && std::all_of(others.begin(), others.end(), [](const auto& entry) { return entry.second->simulated.has_value(); }))
+        add(searchText("Simulated"), [](const SearchedPlan& of) { return of.simulated->ps; });
+    return table;
+}
+
+} // namespace fabricscope::planned

@@ -1,0 +1,32 @@
+#pragma once
+
+#include "widgets/base/tablecontent.h"
+#include "widgets/workload/plansearchrunner.h"
+
+#include <QString>
+
+#include <array>
+#include <memory>
+#include <optional>
+#include <string_view>
+
+namespace fabricscope::planned {
+
+/// Id of the row of the plan of the design; others have their index.
+constexpr std::int64_t kOwnPlan = 1'000'000;
+
+/// "dp 16, pp 8, tp 8, micro-batch 4, 1f1b, ZeRO 1, selective": axes as the ranks lie, the slowest first.
+QString planWords(const SearchedPlan& plan);
+/// "Plan 3", "Own plan".
+QString planName(std::int64_t id);
+/// The plan of an id; null: there is none.
+const SearchedPlan* planOf(const PlanAnswer& answer, std::int64_t id);
+/// Tokens per second at the step on show; absent: not known.
+std::optional<double> tokensOf(const SearchedPlan& plan);
+
+/// One row for each plan, and one for that of the design.
+std::shared_ptr<StoredTable> searchedPlans(const PlanAnswer& answer);
+/// What the steps of a plan and of two others consist of, as estimated, and the differences: columns add up. Ids below 0: left out.
+std::shared_ptr<StoredTable> planParts(const PlanAnswer& answer, std::int64_t shown, std::int64_t runnerUp, std::int64_t own);
+
+} // namespace fabricscope::planned
