@@ -1,13 +1,19 @@
 // How busy links are around an instant, against intervals that are written down or known in closed form.
 #include "core/draw/platformheat.h"
+#include "core/record/linkseries.h"
 #include "core/record/linksovertime.h"
+#include "core/run/followlinks.h"
 #include "core/run/rundesign.h"
 #include "tests/unit/support/cases.h"
 #include "tests/unit/support/testprogram.h"
 
 #include <QtTest>
 
+#include <algorithm>
+#include <numeric>
 #include <random>
+#include <set>
+#include <stop_token>
 
 using namespace fabricscope;
 using namespace fabricscope::test;
@@ -193,6 +199,137 @@ private slots:
         record.dimensions[0].busy.add(0, 1000);
         record.dimensions[0].busy.add(0, 1000);
         QCOMPARE(LinksOverTime(platform, record).share(0, {0, 1000}), 1.0);
+    }
+
+    /// Links by themselves, with intervals drawn at random: every window of each has what they have inside of it; a link that is a copy of another shares its series.
+    void everyLinkHasItsOwnSeries()
+    {
+        for (const std::uint64_t seed : Seeds(1300, 40)) {
+            std::mt19937_64 random(seed);
+            const std::int64_t width = 1 + static_cast<std::int64_t>(random() % 5000);
+            const std::int64_t finish = 1 + static_cast<std::int64_t>(random() % static_cast<std::uint64_t>(width * 1000));
+            LinkSeries series(width, finish);
+            std::vector<std::vector<BusyTime>> busy(12);
+            for (std::size_t link = 0; link < 8; ++link) {
+                for (auto count = random() % 4; count > 0; --count) {
+                    const std::int64_t begin = static_cast<std::int64_t>(random() % static_cast<std::uint64_t>(finish));
+                    busy[link].emplace_back(begin, begin + 1 + static_cast<std::int64_t>(random() % static_cast<std::uint64_t>(finish - begin)));
+                }
+                busy[link + 4] = busy[link]; // 4 to 7 are drawn anew, 8 to 11 are as 4 to 7.
+            }
+            std::set<std::vector<BusyTime>> different;
+            for (std::size_t link = 0; link < busy.size(); ++link) {
+                for (const auto& [begin, end] : busy[link])
+                    series.add(static_cast<LinkId>(link), begin, end);
+                std::vector<BusyTime> sorted = busy[link];
+                std::sort(sorted.begin(), sorted.end());
+                if (!sorted.empty())
+                    different.insert(sorted);
+            }
+            series.share();
+            QVERIFY(series.kinds() <= different.size());
+            for (std::int64_t begin = 0; begin < finish; begin += width) {
+                const Window window{begin, std::min(begin + width, finish)};
+                const std::vector<float> shares = series.shares(window, 12);
+                for (std::size_t link = 0; link < busy.size(); ++link) {
+                    const std::int64_t inside = timeInside(busy[link], window);
+                    const auto own = series.busyOf(static_cast<LinkId>(link));
+                    QCOMPARE(own.empty(), busy[link].empty());
+                    QCOMPARE(own.empty() ? 0 : own[static_cast<std::size_t>(begin / width)], inside);
+                    const double share = std::min(1.0, static_cast<double>(inside) / static_cast<double>(window.endPs - window.beginPs));
+                    QCOMPARE(shares[link], static_cast<float>(share));
+                }
+            }
+        }
+    }
+
+    /// The ring of four by hand, link by link: four series that are one, and four links without any.
+    void followedLinksOfARingByHand()
+    {
+        const RunResultPtr run = ranDesign("fabricscope: 1\nplatform:\n  dimensions:\n    - {shape: ring, size: 4, bandwidth: 50 GB/s, latency: 1 us}\n"
+                                     "workload: {collective: all_reduce, size: 4 MB}\ncollectives: {default: {algorithm: ring, chunks: 1}}\n");
+        constexpr std::int64_t kUs = 1'000'000;
+        std::vector<BusyTime> busy;
+        for (std::int64_t k = 0; k < 6; ++k)
+            busy.emplace_back(21 * k * kUs, (21 * k + 20) * kUs);
+        QVERIFY(canFollowLinks(*run));
+        const auto series = followLinks(*run);
+        QVERIFY2(series, series ? "" : series.error().text().c_str());
+        QCOMPARE(series.value()->links(), std::size_t{4});
+        QCOMPARE(series.value()->kinds(), std::size_t{1});
+        const LinksOverTime links(run->scenario->structure->platform, run->record());
+        for (std::int64_t ps = 0; ps <= 126 * kUs; ps += 499'979) {
+            const Window window = *links.windowAt(SimTime{ps});
+            const std::vector<float> shares = series.value()->shares(window, 8);
+            const auto busyLinks = std::count_if(shares.begin(), shares.end(), [](float share) { return share > 0; });
+            const double share = static_cast<double>(timeInside(busy, window)) / static_cast<double>(window.endPs - window.beginPs);
+            QCOMPARE(static_cast<int>(busyLinks), share > 0 ? 4 : 0);
+            QCOMPARE(*std::max_element(shares.begin(), shares.end()), static_cast<float>(share));
+        }
+    }
+
+    void whatIsFollowedAgreesWithTheRecord_data()
+    {
+        QTest::addColumn<QByteArray>("design");
+        const QByteArray slow = "fabricscope: 1\nplatform:\n  dimensions:\n    - {shape: ring, size: 4, bandwidth: 50 GB/s, latency: 1 us}\n    - {shape: switch, size: 2, bandwidth: 25 GB/s, latency: 2 us}\n"
+                                "  overrides:\n    links:\n      - {link: \"d0 1>2\", bandwidth: 10 GB/s}\nworkload: {collective: all_reduce, size: 4 MB}\ncollectives: {default: {algorithm: ring, chunks: 2}}\nmodel: {name: ";
+        const QByteArray alike = "fabricscope: 1\nplatform:\n  dimensions:\n    - {shape: fully_connected, size: 8, bandwidth: 50 GB/s, latency: 700 ns}\n    - {shape: ring, size: 4, bandwidth: 25 GB/s, latency: 2 us}\n"
+                                 "workload: {collective: all_reduce, size: 16 MB}\nmodel: {name: ";
+        for (const char* model : {"links", "ideal"}) {
+            QTest::addRow("one slow link, %s", model) << slow + model + "}\n";
+            QTest::addRow("all alike, %s", model) << alike + model + "}\n";
+        }
+    }
+    /// Whatever engine made the run: the total of every link is that of the record, and the links of a dimension add up to its busy time in every window.
+    void whatIsFollowedAgreesWithTheRecord()
+    {
+        QFETCH(QByteArray, design);
+        const RunResultPtr run = ranDesign(design.constData());
+        QVERIFY(canFollowLinks(*run));
+        const auto series = followLinks(*run);
+        QVERIFY2(series, series ? "" : series.error().text().c_str());
+        const Platform& platform = run->scenario->structure->platform;
+        const LinksOverTime links(platform, run->record());
+        std::vector<std::vector<std::int64_t>> byDimension(links.dimensions(), std::vector<std::int64_t>(BusyPyramid::kBuckets, 0));
+        QCOMPARE(series.value()->links(), run->record().links.size());
+        for (const LinkUse& use : run->record().links) {
+            const auto own = series.value()->busyOf(use.link);
+            QCOMPARE(std::accumulate(own.begin(), own.end(), std::int64_t{0}), use.busyPs);
+            const auto dimension = static_cast<std::size_t>(std::max(platform.linkInfo(use.link).dimension, 0));
+            for (std::size_t window = 0; window < own.size(); ++window)
+                byDimension[dimension][window] += own[window];
+        }
+        std::size_t number = 0;
+        for (std::int64_t begin = 0; begin < run->record().finish.ps; ++number) {
+            const Window window = *links.windowAt(SimTime{begin});
+            for (std::size_t d = 0; d < links.dimensions(); ++d)
+                QCOMPARE(byDimension[d][number], links.use(d, window).busyPs);
+            begin = window.endPs;
+        }
+    }
+
+    /// A run of a model without such intervals, one that was cut, and one with links left out are not followed; a follower that is told to stop says so.
+    void whatCannotBeFollowedIsNotTried()
+    {
+        const char* const ring = "fabricscope: 1\nplatform:\n  dimensions:\n    - {shape: ring, size: 4, bandwidth: 50 GB/s, latency: 1 us}\nworkload: {collective: all_reduce, size: 4 MB}\nmodel: {name: %1}\n";
+        for (const char* model : {"flow", "astra-unaware"})
+            QVERIFY(!canFollowLinks(*ranDesign(QString::fromLatin1(ring).arg(QLatin1StringView(model)).toStdString().c_str())));
+        const RunResultPtr run = ranDesign(QString::fromLatin1(ring).arg(QStringLiteral("links")).toStdString().c_str());
+        QVERIFY(canFollowLinks(*run));
+        std::stop_source stop;
+        stop.request_stop();
+        const auto stopped = followLinks(*run, stop.get_token());
+        QVERIFY(!stopped && stopped.error().code == ErrorCode::Cancelled);
+        auto changed = [&run](auto change) {
+            auto record = std::make_shared<RunRecord>(run->record());
+            change(*record);
+            RunResult other = *run;
+            other.summary.record = record;
+            return canFollowLinks(other);
+        };
+        QVERIFY(!changed([](RunRecord& record) { record.allLinks = false; }));
+        QVERIFY(!changed([](RunRecord& record) { record.cutAt = record.finish; }));
+        QVERIFY(!changed([](RunRecord& record) { record.links.front().messages = kMostCrossings + 1; }));
     }
 
     /// A run that was cut is known up to there.
