@@ -6,6 +6,8 @@
 #include "widgets/base/showntexts.h"
 
 #include <QFileInfo>
+#include <QHeaderView>
+#include <QResizeEvent>
 
 #include <algorithm>
 
@@ -139,12 +141,21 @@ IssuesView::IssuesView(QWidget* parent) : FindingsView(tr("Issues"), tr("No issu
     connect(this, &FindingsView::findingActivated, this, [this](const QModelIndex& index) {
         emit issueActivated(index.data(IssuesModel::FieldRole).toString(), index.data(IssuesModel::LineRole).toInt());
     });
+    connect(m_issues, &IssuesModel::countChanged, this, [this] {
+        QResizeEvent same(size(), size()); // Other places want another width.
+        resizeEvent(&same);
+    });
     followTheme(this, &IssuesView::setTheme);
 }
 
-int IssuesView::columnWidth(int, int viewWidth) const
+/// Of the places: what they need, so that the sentence has the rest.
+int IssuesView::columnWidth(int column, int viewWidth) const
 {
-    return std::min(viewWidth / 3, theme().scaled(260));
+    constexpr int kMeasured = 100;
+    int width = QFontMetrics(horizontalHeader()->font()).horizontalAdvance(tr("Place"));
+    for (int row = 0; row < std::min(model()->rowCount(), kMeasured); ++row)
+        width = std::max(width, fontMetrics().horizontalAdvance(model()->index(row, column).data().toString()));
+    return std::min({viewWidth / 3, theme().scaled(260), width + theme().scaled(24)});
 }
 
 } // namespace fabricscope

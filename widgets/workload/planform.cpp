@@ -9,6 +9,7 @@
 #include "widgets/design/document.h"
 #include "widgets/workload/pagechoice.h"
 
+#include <QApplication>
 #include <QComboBox>
 #include <QFormLayout>
 #include <QLabel>
@@ -110,6 +111,11 @@ QString PlanForm::shapeOf() const
 
 void PlanForm::rebuild()
 {
+    // Who was at a field goes on there, or where its successor is: the keys would go to the toolbar else.
+    const QWidget* const focused = QApplication::focusWidget();
+    const bool hadFocus = m_body && focused && m_body->isAncestorOf(focused);
+    const auto left = std::ranges::find_if(m_rows, [focused](const Row& row) { return focused && (row.editor == focused || row.editor->isAncestorOf(focused)); });
+    const QString path = left != m_rows.end() ? left->path : QString();
     m_rows.clear();
     if (m_body) {
         // The edit that leads here may come of an editor in it.
@@ -141,6 +147,12 @@ void PlanForm::rebuild()
         addNote(tr("The model or the plan of this design has an error. Their fields are here when it is mended."));
     }
     read();
+    if (!hadFocus)
+        return;
+    QWidget* const same = editorOf(path);
+    QWidget* const next = same ? same : !m_rows.empty() ? m_rows.front().editor : m_body->findChild<QComboBox*>();
+    if (next)
+        next->setFocus(Qt::OtherFocusReason);
 }
 
 void PlanForm::addHeading(const QString& text)

@@ -279,6 +279,8 @@ void PlanPage::take(Result<DesignPlan> plan)
     m_working = false;
     if (!plan) {
         // What was on show stays, as it may be what the user compares with.
+        if (m_chart->rowCount() == 0)
+            clear(tr("The stages are not known: the right says what is wrong."), {});
         showProblem(texts::shown(plan.error().message) + (plan.error().expected.empty() ? QString() : tr("\nExpected: %1").arg(texts::shown(plan.error().expected))));
         m_figures->setRows({});
         return;

@@ -79,7 +79,7 @@ std::shared_ptr<StoredTable> communicationTable(const PlanAnalysis& analysis)
                                                                           {planText("Each"), planText("Each [B]"), Look::Number},
                                                                           {planText("Sent by a rank"), planText("Sent by a rank [B]"), Look::Number},
                                                                           {planText("Phase"), planText("Phase"), Look::Text},
-                                                                          {planText("Where it comes from"), planText("Where it comes from"), Look::Text},
+                                                                          {planText("Cause"), planText("Where it comes from"), Look::Text},
                                                                           {planText("Ranks"), planText("Ranks"), Look::Text}});
     for (const PlanCommunication& row : analysis.communications) {
         StoredTable::Row line;

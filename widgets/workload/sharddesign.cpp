@@ -168,7 +168,7 @@ std::shared_ptr<StoredTable> collectiveTable(const ShardDesign& shard)
     using Look = TableColumn::Look;
     auto content = std::make_shared<StoredTable>(std::vector<TableColumn>{{shardText("Communication"), shardText("Communication"), Look::Text}, {shardText("Tensor"), shardText("Tensor"), Look::Text},
         {shardText("Over"), shardText("Over"), Look::Text}, {shardText("Simulated"), shardText("Simulated [ps]"), Look::Number}, {shardText("Sent by a device"), shardText("Sent by a device [B]"), Look::Number},
-        {shardText("Phase"), shardText("Phase"), Look::Text}, {shardText("Instead of"), shardText("Instead of"), Look::Text}, {shardText("Where it comes from"), shardText("Where it comes from"), Look::Text}});
+        {shardText("Phase"), shardText("Phase"), Look::Text}, {shardText("Instead of"), shardText("Instead of"), Look::Text}, {shardText("Cause"), shardText("Where it comes from"), Look::Text}});
     const PartitionedProgram& program = shard.plan.program;
     for (std::size_t s = 0; s < program.steps.size(); ++s) {
         const ProgramStep& step = program.steps[s];

@@ -2,6 +2,7 @@
 #include "core/base/index.h"
 #include "core/report/planfigures.h"
 #include "core/run/rundesign.h"
+#include "tests/gui/support/named.h"
 #include "tests/unit/support/testprogram.h"
 #include "widgets/base/apptheme.h"
 #include "widgets/base/texts.h"
@@ -84,6 +85,27 @@ private slots:
         // (p - 1) / (m + p - 1) of the pipeline: seven of 39 slots, if all stages were alike; first and last have more to do.
         QVERIFY(m_page->chart()->bubbleShare() > 0.1);
         QVERIFY(m_page->chart()->bubbleShare() < 0.5);
+    }
+
+    /// The button goes with what it offered, and so does the field of a form that is made anew: the next key is for the form, not for the toolbar.
+    void P1_keysStayInTheFormWhenItIsMadeAnew()
+    {
+        m_page->show();
+        m_page->activateWindow();
+        QVERIFY(QTest::qWaitForWindowActive(m_page.get()));
+        open(kCollective);
+        auto& use = test::named<QPushButton>(*m_page, "Use this model");
+        use.setFocus();
+        QVERIFY(use.hasFocus());
+        QTest::keyClick(&use, Qt::Key_Space);
+        const auto inForm = [&] { return m_page->focusWidget() && m_page->form()->isAncestorOf(m_page->focusWidget()) && m_page->focusWidget()->isVisible(); };
+        QTRY_VERIFY(inForm());
+        QVERIFY(qobject_cast<QPushButton*>(m_page->focusWidget()) == nullptr);
+        QWidget* const batch = m_page->form()->editorOf(QStringLiteral("workload.model.train.global_batch"));
+        QVERIFY(batch);
+        batch->setFocus();
+        AppTheme::global().set(Theme(Theme::Mode::Dark, 15));
+        QTRY_COMPARE(m_page->focusWidget(), m_page->form()->editorOf(QStringLiteral("workload.model.train.global_batch")));
     }
 
     void P1_anEditOfAFieldIsOneStepThatKeepsTheRest()
