@@ -3,6 +3,7 @@
 #include "app/desktop/workspace.h"
 #include "app/version.h"
 #include "core/insight/designset.h"
+#include "widgets/base/files/usersettings.h"
 
 #include <QCommandLineParser>
 #include <QRegularExpression>
@@ -65,9 +66,10 @@ QString chooseLook(const QCommandLineParser& parser, Arguments& result)
     }
     if (const QString font = QStringLiteral("font-size"); parser.isSet(font)) {
         bool isNumber = false;
-        result.fontPixels = parser.value(font).toDouble(&isNumber);
-        if (!isNumber || result.fontPixels < 10 || result.fontPixels > 26)
+        const double pixels = parser.value(font).toDouble(&isNumber);
+        if (!isNumber || pixels < UserSettings::kTextPixels.least || pixels > UserSettings::kTextPixels.most)
             return QStringLiteral("--font-size %1: expected 10 to 26").arg(parser.value(font));
+        result.fontPixels = pixels;
     }
     return {};
 }

@@ -21,7 +21,7 @@ struct Arguments {
     QString workspace;             ///< One of workspaceKeys(); empty: as it comes.
     std::optional<Theme::Mode> theme;
     QSize size;                    ///< Empty: as the last time.
-    double fontPixels = 13;
+    std::optional<double> fontPixels; ///< Nothing: as the last time.
     bool quitAfterRun = false;     ///< End once the result is on show.
     bool example = false;          ///< Open the example.
     QString message;               ///< Help, version or what is wrong; printed, then the program ends ...

@@ -34,6 +34,7 @@ constexpr CommandRow kFirstCommands[] = {
     {"edit.forward", QT_TRANSLATE_NOOP("fabricscope::Commands", "Edit"), QT_TRANSLATE_NOOP("fabricscope::Commands", "Selection &after"), "Alt+Right", QT_TRANSLATE_NOOP("fabricscope::Commands", "Select again what was gone back from"), "forward"},
     {"edit.find", QT_TRANSLATE_NOOP("fabricscope::Commands", "Edit"), QT_TRANSLATE_NOOP("fabricscope::Commands", "&Find element…"), "Ctrl+P", QT_TRANSLATE_NOOP("fabricscope::Commands", "Go to an NPU, link, task, collective, dimension, file or setting"), "search"},
     {"edit.command", QT_TRANSLATE_NOOP("fabricscope::Commands", "Edit"), QT_TRANSLATE_NOOP("fabricscope::Commands", "Find &command…"), "Ctrl+Shift+P", QT_TRANSLATE_NOOP("fabricscope::Commands", "Do any command by its name"), "search"},
+    {"edit.settings", QT_TRANSLATE_NOOP("fabricscope::Commands", "Edit"), QT_TRANSLATE_NOOP("fabricscope::Commands", "&Settings…"), "Ctrl+,", QT_TRANSLATE_NOOP("fabricscope::Commands", "Theme, size of the text, threads, automatic copies, panels"), "settings"},
 
     {"view.explore", QT_TRANSLATE_NOOP("fabricscope::Commands", "View"), QT_TRANSLATE_NOOP("fabricscope::Commands", "&Explore"), "Ctrl+1", QT_TRANSLATE_NOOP("fabricscope::Commands", "Edit, run and look on one page"), "layout", true},
 };

@@ -12,6 +12,7 @@
 #include "widgets/base/backgroundthreads.h"
 #include "widgets/base/icons.h"
 #include "widgets/base/files/userfolders.h"
+#include "widgets/base/files/usersettings.h"
 #include "widgets/compare/runner.h"
 #include "widgets/design/document.h"
 
@@ -51,8 +52,11 @@ void quietMessages(QtMsgType type, const QMessageLogContext&, const QString& tex
 
 Theme themeFor(const Arguments& arguments)
 {
-    const bool dark = openSettings()->value(QStringLiteral("window/dark"), false).toBool();
-    return Theme(arguments.theme.value_or(dark ? Theme::Mode::Dark : Theme::Mode::Light), arguments.fontPixels);
+    const auto settings = openSettings();
+    const bool dark = settings->value(QStringLiteral("window/dark"), false).toBool();
+    Theme theme(arguments.theme.value_or(dark ? Theme::Mode::Dark : Theme::Mode::Light), arguments.fontPixels.value_or(UserSettings::value(UserSettings::kTextPixels)));
+    theme.setPatterns(settings->value(QStringLiteral("window/patterns"), false).toBool());
+    return theme;
 }
 
 /// The example on the first start, the start page later.

@@ -6,6 +6,7 @@
 #include "widgets/base/background.h"
 #include "widgets/base/showntexts.h"
 #include "widgets/base/files/userfolders.h"
+#include "widgets/base/files/usersettings.h"
 #include "widgets/design/document.h"
 #include "widgets/programs/sourcefiles.h"
 #include "widgets/start/designtemplates.h"
@@ -19,7 +20,6 @@
 
 #include <algorithm>
 #include <iterator>
-#include <thread>
 #include <utility>
 
 namespace fabricscope {
@@ -104,7 +104,7 @@ void FileCommands::openPaths(const QStringList& given)
                 std::transform(designs.begin() + 1, designs.end(), std::back_inserter(found.others), text);
             }
             OpenOptions options;
-            options.threads = static_cast<int>(std::max(1U, std::thread::hardware_concurrency()));
+            options.threads = UserSettings::runThreads();
             options.stop = stop;
             Result<OpenedInput> input = openInputs(together, options);
             if (!input)

@@ -115,10 +115,10 @@ void addSettings(const GoToTargets& targets, const QString& typed, std::vector<P
     Ranked ranked(typed);
     for (QAction* action : targets.registry->actions()) {
         const QString id = ActionRegistry::idOf(*action);
-        const bool changesText = id == QLatin1String("view.larger") || id == QLatin1String("view.smaller");
-        if (!action->isEnabled() || !(action->isCheckable() || changesText))
+        const bool noSwitch = id == QLatin1String("view.larger") || id == QLatin1String("view.smaller") || id == QLatin1String("edit.settings");
+        if (!action->isEnabled() || !(action->isCheckable() || noSwitch))
             continue;
-        const QString state = changesText ? words("setting") : action->isChecked() ? words("setting, on") : words("setting, off");
+        const QString state = noSwitch ? words("setting") : action->isChecked() ? words("setting, on") : words("setting, off");
         ranked.add({ActionRegistry::plainText(*action), state, QStringLiteral("settings"), [action] { action->trigger(); }, action});
     }
     for (const GoToSetting& setting : targets.settings)

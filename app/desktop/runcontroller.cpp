@@ -2,6 +2,7 @@
 
 #include "core/run/memorylimit.h"
 #include "widgets/base/background.h"
+#include "widgets/base/files/usersettings.h"
 
 #include <utility>
 
@@ -114,7 +115,7 @@ Result<RunResultPtr> RunController::run(const Job& job)
     options.number = job.number;
     options.engine = job.engine;
     options.memoryLimit = job.memoryLimit;
-    options.threads = static_cast<int>(std::max(1U, std::thread::hardware_concurrency()));
+    options.threads = UserSettings::runThreads();
     options.progress = [&](const RunProgress& progress) {
         snapshot.progress = progress;
         m_slot.publish(snapshot);

@@ -1,5 +1,7 @@
 #include "app/desktop/settingplaces.h"
 
+#include "widgets/start/settingsdialog.h"
+
 #include <QCoreApplication>
 #include <QPointer>
 #include <QScrollArea>
@@ -63,6 +65,27 @@ std::vector<GoToSetting> settingsOfDesign(const QString& where, const std::funct
         const QString field = QString::fromLatin1(setting.field);
         settings.push_back({QCoreApplication::translate("fabricscope::GoTo", setting.title), where, [focus, field] { focus(field); }});
     }
+    return settings;
+}
+
+void openSettingsDialog(const ActionRegistry& registry, QWidget* window, const QString& name)
+{
+    auto* dialog = window->findChild<SettingsDialog*>();
+    if (!dialog) {
+        dialog = new SettingsDialog(registry, window);
+        dialog->setAttribute(Qt::WA_DeleteOnClose);
+        dialog->open();
+    }
+    dialog->raise();
+    dialog->activateWindow();
+    dialog->focusOn(name.isEmpty() ? SettingsDialog::names().front() : name);
+}
+
+std::vector<GoToSetting> settingsOfDialog(const ActionRegistry& registry, const QString& where, QWidget* window)
+{
+    std::vector<GoToSetting> settings;
+    for (const QString& name : SettingsDialog::names())
+        settings.push_back({name, where, [&registry, window, name] { openSettingsDialog(registry, window, name); }});
     return settings;
 }
 

@@ -11,6 +11,8 @@ class QWidget;
 
 namespace fabricscope {
 
+class ActionRegistry;
+
 /// Settings on a page are its widgets with this property; they are known by their accessible names.
 inline constexpr const char* kSettingProperty = "setting";
 
@@ -20,5 +22,10 @@ std::vector<GoToSetting> settingsOfPage(const QWidget& page, const QString& wher
 
 /// Fields of a design that a panel has editors for; `focus` goes to one by its name ("collectives.default.chunks").
 std::vector<GoToSetting> settingsOfDesign(const QString& where, const std::function<void(const QString& field)>& focus);
+
+/// Those of the dialog; each opens it, `where` being what it is called.
+std::vector<GoToSetting> settingsOfDialog(const ActionRegistry& registry, const QString& where, QWidget* window);
+/// The dialog of settings of this window; the one that is open already comes to the front. `name`: what has the focus then; empty: the first.
+void openSettingsDialog(const ActionRegistry& registry, QWidget* window, const QString& name = {});
 
 } // namespace fabricscope

@@ -7,6 +7,7 @@
 #include "app/desktop/modelchoice.h"
 #include "app/desktop/modelcomparison.h"
 #include "app/desktop/runcontroller.h"
+#include "app/desktop/settingplaces.h"
 #include "app/desktop/tablespanel.h"
 #include "app/version.h"
 #include "core/design/edits/edits.h"
@@ -24,6 +25,7 @@
 #include "widgets/canvas/platformcanvas.h"
 #include "widgets/results/table.h"
 #include "widgets/base/files/savetarget.h"
+#include "widgets/base/files/usersettings.h"
 #include "widgets/start/shortcutsheet.h"
 #include "widgets/base/showntexts.h"
 #include "widgets/results/statusstrip.h"
@@ -37,13 +39,6 @@
 #include <QMessageBox>
 
 namespace fabricscope {
-
-namespace {
-
-constexpr double kSmallestText = 10;
-constexpr double kLargestText = 26;
-
-} // namespace
 
 void MainWindow::connectCommands()
 {
@@ -83,6 +78,8 @@ void MainWindow::connectCommands()
     on("edit.find", [this] { m_palette->open(CommandPalette::Scope::Elements); });
     on("edit.command", [this] { m_palette->open(CommandPalette::Scope::All); });
 
+    on("edit.settings", [this] { openSettingsDialog(*m_registry, this); });
+
     on("view.explore", [this] { setWorkspace(QStringLiteral("explore")); });
     for (const auto& [id, dock] : {std::pair{"view.design", m_designDock}, {"view.inspector", m_inspectorDock}, {"view.tables", m_tablesDock}}) {
         QAction* action = m_registry->action(QString::fromLatin1(id));
@@ -105,7 +102,7 @@ void MainWindow::connectCommands()
         AppTheme::global().set(theme);
     });
     const auto resize = [this](double by) {
-        Theme theme(m_theme.mode(), std::clamp(m_theme.basePixels() + by, kSmallestText, kLargestText));
+        Theme theme(m_theme.mode(), std::clamp<double>(m_theme.basePixels() + by, UserSettings::kTextPixels.least, UserSettings::kTextPixels.most));
         theme.setPatterns(m_theme.patterns());
         AppTheme::global().set(theme);
     };

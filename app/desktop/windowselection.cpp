@@ -242,8 +242,9 @@ std::vector<GoToSetting> MainWindow::findSettings()
         const QAction* const show = m_registry->action(QStringLiteral("view.") + key);
         return show ? ActionRegistry::plainText(*show) : key;
     };
-    std::vector<GoToSetting> settings = settingsOfPage(*m_explore, nameOf(explore), [this, explore] { setWorkspace(explore); });
+    std::vector<GoToSetting> settings = settingsOfDialog(*m_registry, ActionRegistry::plainText(*m_registry->action(QStringLiteral("edit.settings"))), this);
     const auto add = [&settings](std::vector<GoToSetting> more) { settings.insert(settings.end(), std::make_move_iterator(more.begin()), std::make_move_iterator(more.end())); };
+    add(settingsOfPage(*m_explore, nameOf(explore), [this, explore] { setWorkspace(explore); }));
     for (const Page& page : m_workspaces)
         add(settingsOfPage(*page.workspace->page(), nameOf(page.key), [this, key = page.key] { setWorkspace(key); }));
     if (m_document->platform())

@@ -6,12 +6,14 @@
 #include "widgets/base/background.h"
 #include "widgets/base/files/processid.h"
 #include "widgets/base/files/userfolders.h"
+#include "widgets/base/files/usersettings.h"
 
 #include <QCoreApplication>
 #include <QDir>
 #include <QFile>
 
 #include <algorithm>
+#include <chrono>
 
 namespace fabricscope {
 
@@ -58,7 +60,12 @@ Autosave::Autosave(Source source, const QString& folder, QObject* parent)
     static int count = 0;
     m_file = QDir(folderOr(folder)).filePath(QStringLiteral("autosave-%1-%2.side").arg(QCoreApplication::applicationPid()).arg(++count));
     connect(&m_timer, &QTimer::timeout, this, [this] { tick(); });
-    m_timer.start(kIntervalMs);
+    static_assert(kIntervalMs == std::chrono::milliseconds(std::chrono::minutes(UserSettings::kAutosaveMinutes.usual)).count());
+    m_timer.setParent(this); // And goes wherever this goes.
+    const auto follow = [this] { m_timer.setInterval(std::chrono::minutes(UserSettings::value(UserSettings::kAutosaveMinutes))); };
+    connect(&UserSettings::global(), &UserSettings::changed, this, follow);
+    follow();
+    m_timer.start();
 }
 
 Autosave::~Autosave()

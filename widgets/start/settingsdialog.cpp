@@ -1,0 +1,267 @@
+#include "widgets/start/settingsdialog.h"
+
+#include "widgets/base/actions.h"
+#include "widgets/base/apptheme.h"
+#include "widgets/base/files/usersettings.h"
+#include "widgets/base/icons.h"
+
+#include <QAction>
+#include <QCheckBox>
+#include <QComboBox>
+#include <QCoreApplication>
+#include <QGridLayout>
+#include <QHBoxLayout>
+#include <QLabel>
+#include <QPushButton>
+#include <QScrollArea>
+#include <QSpinBox>
+#include <QToolButton>
+#include <QVBoxLayout>
+
+#include <algorithm>
+#include <utility>
+
+namespace fabricscope {
+
+namespace {
+
+constexpr const char* kTheme = QT_TRANSLATE_NOOP("fabricscope::SettingsDialog", "Theme");
+constexpr const char* kTextSize = QT_TRANSLATE_NOOP("fabricscope::SettingsDialog", "Size of the text");
+constexpr const char* kPatterns = QT_TRANSLATE_NOOP("fabricscope::SettingsDialog", "Patterns on intervals");
+constexpr const char* kLive = QT_TRANSLATE_NOOP("fabricscope::SettingsDialog", "Run again after every edit");
+constexpr const char* kThreads = QT_TRANSLATE_NOOP("fabricscope::SettingsDialog", "Threads of a run");
+constexpr const char* kAutosave = QT_TRANSLATE_NOOP("fabricscope::SettingsDialog", "Copy of unsaved changes every");
+constexpr const char* kDesignPanel = QT_TRANSLATE_NOOP("fabricscope::SettingsDialog", "Design panel in Explore");
+constexpr const char* kInspectorPanel = QT_TRANSLATE_NOOP("fabricscope::SettingsDialog", "Inspector in Explore");
+constexpr const char* kTablesPanel = QT_TRANSLATE_NOOP("fabricscope::SettingsDialog", "Tables in Explore");
+
+QString shownName(const char* name)
+{
+    return QCoreApplication::translate("fabricscope::SettingsDialog", name);
+}
+
+/// The theme of the application, changed in one respect.
+void setLook(Theme::Mode mode, double pixels, bool patterns)
+{
+    Theme theme(mode, pixels);
+    theme.setPatterns(patterns);
+    AppTheme::global().set(theme);
+}
+
+QSpinBox* numberEditor(const UserSettings::Number& number, const QString& suffix)
+{
+    auto* editor = new QSpinBox;
+    editor->setRange(number.least, number.most);
+    editor->setSuffix(suffix);
+    editor->setKeyboardTracking(false); // "1" of "15" is not meant.
+    editor->setButtonSymbols(QAbstractSpinBox::NoButtons); // Typed, or changed by arrow keys and the wheel.
+    return editor;
+}
+
+} // namespace
+
+SettingsDialog::SettingsDialog(const ActionRegistry& registry, QWidget* parent) : QDialog(parent), m_registry(registry)
+{
+    setWindowTitle(tr("Settings"));
+    setAccessibleName(windowTitle());
+    auto* sheet = new QWidget;
+    m_grid = new QGridLayout(sheet);
+    m_grid->setColumnStretch(0, 1);
+    addSection(tr("Look"));
+    addTheme();
+    addTextSize();
+    addPatterns();
+    addSection(tr("Runs and files"));
+    addSwitch(kLive, m_registry.action(QStringLiteral("run.live")));
+    addThreads();
+    addAutosave();
+    addSection(tr("Panels"));
+    addSwitch(kDesignPanel, m_registry.action(QStringLiteral("view.design")));
+    addSwitch(kInspectorPanel, m_registry.action(QStringLiteral("view.inspector")));
+    addSwitch(kTablesPanel, m_registry.action(QStringLiteral("view.tables")));
+    m_grid->setRowStretch(m_grid->rowCount(), 1);
+
+    auto* scroll = new QScrollArea;
+    scroll->setWidgetResizable(true);
+    scroll->setFrameShape(QFrame::NoFrame);
+    scroll->setAccessibleName(tr("List of settings"));
+    scroll->setWidget(sheet);
+    m_resetAll = new QPushButton(tr("Reset all"));
+    connect(m_resetAll, &QPushButton::clicked, this, &SettingsDialog::resetAll);
+    auto* close = new QPushButton(tr("Close"));
+    close->setDefault(true);
+    connect(close, &QPushButton::clicked, this, &QDialog::accept);
+    auto* buttons = new QHBoxLayout;
+    buttons->addWidget(m_resetAll);
+    buttons->addStretch();
+    buttons->addWidget(close);
+    auto* column = new QVBoxLayout(this);
+    column->addWidget(scroll, 1);
+    column->addLayout(buttons);
+    connect(&UserSettings::global(), &UserSettings::changed, this, &SettingsDialog::showValues);
+    followTheme(this, &SettingsDialog::setTheme);
+}
+
+QStringList SettingsDialog::names()
+{
+    QStringList all;
+    for (const char* name : {kTheme, kTextSize, kPatterns, kLive, kThreads, kAutosave, kDesignPanel, kInspectorPanel, kTablesPanel})
+        all.append(shownName(name));
+    return all;
+}
+
+void SettingsDialog::focusOn(const QString& name)
+{
+    const auto row = std::ranges::find(m_rows, name, &Row::name);
+    if (row != m_rows.end())
+        row->editor->setFocus(Qt::OtherFocusReason);
+}
+
+void SettingsDialog::resetAll()
+{
+    for (const Row& row : m_rows) {
+        if (!row.isUsual())
+            row.makeUsual();
+    }
+}
+
+void SettingsDialog::addSection(const QString& title)
+{
+    auto* label = new QLabel(title);
+    label->setProperty("role", QStringLiteral("section"));
+    m_grid->addWidget(label, m_grid->rowCount(), 0, 1, 3);
+}
+
+void SettingsDialog::addRow(Row row)
+{
+    const int at = m_grid->rowCount();
+    auto* label = new QLabel(row.name);
+    label->setBuddy(row.editor);
+    row.editor->setAccessibleName(row.name);
+    row.reset = new QToolButton;
+    row.reset->setProperty("flat", true);
+    row.reset->setToolTip(tr("Back to the usual value"));
+    row.reset->setAccessibleName(tr("%1: back to the usual value").arg(row.name));
+    connect(row.reset, &QToolButton::clicked, this, row.makeUsual);
+    m_grid->addWidget(label, at, 0);
+    m_grid->addWidget(row.editor, at, 1);
+    m_grid->addWidget(row.reset, at, 2);
+    m_rows.push_back(std::move(row));
+}
+
+void SettingsDialog::addTheme()
+{
+    auto* editor = new QComboBox;
+    editor->addItems({tr("Light"), tr("Dark")});
+    const auto take = [](Theme::Mode mode) {
+        const Theme& now = AppTheme::global().theme();
+        setLook(mode, now.basePixels(), now.patterns());
+    };
+    connect(editor, &QComboBox::currentIndexChanged, this, [this, take](int index) {
+        if (!m_showing)
+            take(index == 1 ? Theme::Mode::Dark : Theme::Mode::Light);
+    });
+    addRow({shownName(kTheme), editor, nullptr, [] { return !AppTheme::global().theme().isDark(); }, [take] { take(Theme::Mode::Light); },
+            [editor] { editor->setCurrentIndex(AppTheme::global().theme().isDark() ? 1 : 0); }});
+}
+
+void SettingsDialog::addTextSize()
+{
+    static constexpr UserSettings::Number kPixels = UserSettings::kTextPixels;
+    QSpinBox* editor = numberEditor(kPixels, tr(" px"));
+    const auto take = [](int pixels) {
+        const Theme& now = AppTheme::global().theme();
+        setLook(now.mode(), pixels, now.patterns());
+    };
+    connect(editor, &QSpinBox::valueChanged, this, [this, take](int pixels) {
+        if (!m_showing)
+            take(pixels);
+    });
+    const auto now = [] { return qRound(AppTheme::global().theme().basePixels()); };
+    addRow({shownName(kTextSize), editor, nullptr, [now] { return now() == kPixels.usual; }, [take] { take(kPixels.usual); }, [editor, now] { editor->setValue(now()); }});
+}
+
+void SettingsDialog::addPatterns()
+{
+    auto* editor = new QCheckBox;
+    const auto take = [](bool patterns) {
+        const Theme& now = AppTheme::global().theme();
+        setLook(now.mode(), now.basePixels(), patterns);
+    };
+    connect(editor, &QCheckBox::toggled, this, [this, take](bool on) {
+        if (!m_showing)
+            take(on);
+    });
+    addRow({shownName(kPatterns), editor, nullptr, [] { return !AppTheme::global().theme().patterns(); }, [take] { take(false); },
+            [editor] { editor->setChecked(AppTheme::global().theme().patterns()); }});
+}
+
+void SettingsDialog::addThreads()
+{
+    QSpinBox* editor = numberEditor(UserSettings::kThreads, {});
+    editor->setSpecialValueText(tr("one per core"));
+    connect(editor, &QSpinBox::valueChanged, this, [this](int threads) {
+        if (!m_showing)
+            UserSettings::global().set(UserSettings::kThreads, threads);
+    });
+    addRow({shownName(kThreads), editor, nullptr, [] { return UserSettings::value(UserSettings::kThreads) == UserSettings::kThreads.usual; },
+            [] { UserSettings::global().set(UserSettings::kThreads, UserSettings::kThreads.usual); }, [editor] { editor->setValue(UserSettings::value(UserSettings::kThreads)); }});
+}
+
+void SettingsDialog::addAutosave()
+{
+    static constexpr UserSettings::Number kMinutes = UserSettings::kAutosaveMinutes;
+    QSpinBox* editor = numberEditor(kMinutes, tr(" min"));
+    connect(editor, &QSpinBox::valueChanged, this, [this](int minutes) {
+        if (!m_showing)
+            UserSettings::global().set(kMinutes, minutes);
+    });
+    addRow({shownName(kAutosave), editor, nullptr, [] { return UserSettings::value(kMinutes) == kMinutes.usual; }, [] { UserSettings::global().set(kMinutes, kMinutes.usual); },
+            [editor] { editor->setValue(UserSettings::value(kMinutes)); }});
+}
+
+void SettingsDialog::addSwitch(const char* name, QAction* action)
+{
+    if (!action)
+        return;
+    auto* editor = new QCheckBox;
+    connect(editor, &QCheckBox::toggled, this, [this, action](bool on) {
+        if (!m_showing && action->isChecked() != on)
+            action->trigger();
+    });
+    connect(action, &QAction::toggled, this, &SettingsDialog::showValues);
+    const auto turnOn = [action] {
+        if (!action->isChecked())
+            action->trigger();
+    };
+    addRow({shownName(name), editor, nullptr, [action] { return action->isChecked(); }, turnOn, [editor, action] { editor->setChecked(action->isChecked()); }});
+}
+
+void SettingsDialog::showValues()
+{
+    m_showing = true;
+    bool usual = true;
+    for (const Row& row : m_rows) {
+        row.show();
+        row.reset->setEnabled(!row.isUsual());
+        usual = usual && row.isUsual();
+    }
+    m_resetAll->setEnabled(!usual);
+    m_showing = false;
+}
+
+void SettingsDialog::setTheme(const Theme& theme)
+{
+    const int gap = theme.scaled(12);
+    m_grid->setContentsMargins(gap, gap, gap, gap);
+    m_grid->setHorizontalSpacing(gap);
+    m_grid->setVerticalSpacing(theme.scaled(8));
+    for (const Row& row : m_rows)
+        row.reset->setIcon(icon("undo", theme));
+    showValues();
+    // The area of a list asks for less than it shows.
+    const QSize sheet = m_grid->parentWidget()->sizeHint();
+    resize(std::max(sheet.width() + 4 * gap, theme.scaled(440)), std::min(sheet.height() + theme.scaled(72), theme.scaled(620)));
+}
+
+} // namespace fabricscope
