@@ -6,6 +6,7 @@
 #include "app/desktop/viewheader.h"
 #include "widgets/base/actions.h"
 #include "widgets/base/apptheme.h"
+#include "widgets/base/background.h"
 #include "widgets/base/icons.h"
 #include "widgets/base/texts.h"
 #include "widgets/canvas/platformcanvas.h"
@@ -77,6 +78,11 @@ ExploreView::ExploreView(QWidget* parent) : QWidget(parent), m_splitter(new QSpl
     m_splitter->handle(1)->installEventFilter(this);
     m_splitter->handle(1)->setToolTip(tr("Double click: back to the usual shares"));
     followTheme(this, &ExploreView::setTheme);
+}
+
+ExploreView::~ExploreView()
+{
+    m_following.request_stop();
 }
 
 void ExploreView::buildCanvas(QWidget* place)
@@ -174,6 +180,10 @@ void ExploreView::setResult(const RunResultPtr& result, const RunResultPtr& prev
 {
     m_result = result;
     m_links = result ? LinksOverTime(result->scenario->structure->platform, result->record()) : LinksOverTime();
+    m_following.request_stop();
+    m_following = {};
+    m_series = nullptr;
+    m_asked = false;
     const TimelineSourcePtr source = result ? result->timeline : nullptr;
     m_timeline->setSource(source, result ? result->scenario->structure->workload : nullptr);
     m_tools->setResult(result);
@@ -190,6 +200,21 @@ void ExploreView::showHeat()
     followTime();
 }
 
+/// Has the links of the run followed one by one, once. Until then, and where that takes too long or is not to be had, they have the mean of their like.
+void ExploreView::askForLinks()
+{
+    if (m_asked || !canFollowLinks(*m_result))
+        return;
+    m_asked = true;
+    const auto work = [result = m_result, stop = m_following.get_token()] { return followLinks(*result, stop); };
+    inBackground(this, work, [this, of = m_result](const Result<LinkSeriesPtr>& series) {
+        if (!series || of != m_result)
+            return;
+        m_series = series.value();
+        showHeat();
+    });
+}
+
 /// Shows the heat of the instant that is looked at, if another one is on show. Below a millisecond at 4,096 links beside the drawing itself, which is made
 /// once per frame. The heat of another platform would colour the wrong links: it is shown only where the counts agree.
 void ExploreView::followTime()
@@ -202,20 +227,27 @@ void ExploreView::followTime()
         return;
     const std::optional<std::int64_t> at = m_timeline->timeCursor() ? m_timeline->timeCursor() : m_pointed;
     const std::optional<LinksOverTime::Window> window = at ? m_links.windowAt(SimTime{*at}) : std::nullopt;
+    if (window)
+        askForLinks();
     const QString meaning = meaningOf(at, window);
     if (m_heatOf && *m_heatOf == window) {
         m_canvas->setHeatMeaning(meaning);
         return;
     }
     m_heatOf.emplace(window);
-    m_canvas->setHeat(window ? PlatformHeat::inWindow(m_links, *window) : PlatformHeat::fromRecord(run, m_result->record()), meaning);
+    if (window && m_series)
+        m_canvas->setHeat(PlatformHeat::ofLinks(m_series->shares(*window, run.linkCount())), meaning);
+    else
+        m_canvas->setHeat(window ? PlatformHeat::inWindow(m_links, *window) : PlatformHeat::fromRecord(run, m_result->record()), meaning);
 }
 
 QString ExploreView::meaningOf(const std::optional<std::int64_t>& ps, const std::optional<LinksOverTime::Window>& window) const
 {
     const RunRecord& record = m_result->record();
     QString meaning = m_result->isPartial() ? tr("link busy, up to %1").arg(texts::time(*record.cutAt)) : tr("link busy, whole run");
-    if (window) {
+    if (window && m_series) {
+        meaning = tr("link busy at %1").arg(instantText(*ps, *window, record.finish));
+    } else if (window) {
         const bool graph = m_result->scenario->structure->platform.isExplicit();
         const QString of = !graph ? tr("mean by dimension") : m_links.knowsCarriers() ? tr("mean of links in use") : tr("mean of all links");
         meaning = tr("link busy at %1, %2").arg(instantText(*ps, *window, record.finish), of);

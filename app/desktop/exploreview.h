@@ -1,10 +1,13 @@
 #pragma once
 
 #include "core/record/linksovertime.h"
+#include "core/run/followlinks.h"
 #include "core/run/rundesign.h"
 #include "widgets/base/theme.h"
 
 #include <QWidget>
+
+#include <stop_token>
 
 class QComboBox;
 class QLabel;
@@ -23,12 +26,14 @@ class TimelineView;
 class ViewHeader;
 
 /// The centre of Explore: the platform over the timeline, each below its header. The heat of links is that of the instant at the time cursor, else of that
-/// under the pointer in the timeline, else of the whole run. On the platform Space plays and pauses, Esc takes the cursor away.
+/// under the pointer in the timeline, else of the whole run; at an instant first the mean of a dimension, and as soon as the run was followed link by link,
+/// beside the window and only when an instant is looked at, that of every link. On the platform Space plays and pauses, Esc takes the cursor away.
 class ExploreView : public QWidget
 {
     Q_OBJECT
 public:
     explicit ExploreView(QWidget* parent = nullptr);
+    ~ExploreView() override; ///< Stops what works for it.
 
     PlatformCanvas& canvas() { return *m_canvas; }
     TimelineView& timeline() { return *m_timeline; }
@@ -61,6 +66,7 @@ private:
     void buildTimeline(QWidget* place);
     void showHeat();
     void followTime();
+    void askForLinks();
     QString meaningOf(const std::optional<std::int64_t>& ps, const std::optional<LinksOverTime::Window>& window) const;
 
     Theme m_theme;
@@ -80,6 +86,9 @@ private:
     TimelinePlaybackBar* m_playback = nullptr;
     RunResultPtr m_result;
     LinksOverTime m_links;
+    LinkSeriesPtr m_series;        ///< Of every link by itself; null: not known, or not yet.
+    bool m_asked = false;          ///< For them, of this result.
+    std::stop_source m_following;  ///< Whoever finds them out.
     std::optional<std::int64_t> m_pointed; ///< Instant under the pointer in the timeline.
     std::optional<std::optional<LinksOverTime::Window>> m_heatOf; ///< What the heat on show is of, inside: nothing is the whole run. Outside: none is.
     bool m_sized = false;
