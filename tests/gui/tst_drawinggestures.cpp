@@ -245,6 +245,28 @@ private slots:
         QVERIFY(refused.isEmpty());
     }
 
+    /// What is put beside the others may be out of sight: the page goes there, and stays where it is when it need not.
+    void E6_whatIsPastedOrDuplicatedComesIntoSight()
+    {
+        Stage stage;
+        stage.canvas().zoomAt(3 / stage.canvas().zoom(), stage.canvas().pixelOf(0)); // What comes beside the square is beyond the page.
+        stage.editor().select({1, 3});
+        stage.key(Qt::Key_C, Qt::ControlModifier);
+        const auto inSight = [&] { return stage.canvas().rect().contains(stage.at(*stage.selected().begin())); };
+        stage.key(Qt::Key_V, Qt::ControlModifier);
+        QCOMPARE(stage.graph().nodes.size(), std::size_t{7});
+        QCOMPARE(stage.selected().size(), std::size_t{2});
+        QVERIFY(inSight());
+        stage.key(Qt::Key_D, Qt::ControlModifier);
+        QVERIFY(inSight());
+        const double zoom = stage.canvas().zoom();
+        stage.canvas().zoomAt(0.25 / zoom, QRectF(stage.canvas().rect()).center()); // All is in sight.
+        const PointF corner = stage.canvas().transform().offset;
+        stage.editor().select({0});
+        stage.editor().duplicate();
+        QVERIFY(stage.canvas().transform().offset.x() == corner.x() && stage.canvas().transform().offset.y() == corner.y());
+    }
+
     void E6_nudgesAfterAPauseAreAnotherStep()
     {
         Stage stage;

@@ -4,6 +4,7 @@
 #include "widgets/base/apptheme.h"
 
 #include <QApplication>
+#include <QFontMetricsF>
 #include <QMouseEvent>
 #include <QWheelEvent>
 
@@ -38,6 +39,13 @@ GraphCanvas::GraphCanvas(GraphEditor* editor, QWidget* parent) : QWidget(parent)
         m_fit ? fit() : update();
     });
     connect(editor, &GraphEditor::defaultsChanged, this, qOverload<>(&QWidget::update));
+    connect(editor, &GraphEditor::putBeside, this, [this] {
+        QRectF box;
+        for (const std::size_t node : m_editor->nodes())
+            box |= viewOf(m_editor->picture().rectOf(node));
+        if (!box.isEmpty())
+            reveal(scene(box.center()));
+    });
     followTheme(this, &GraphCanvas::setTheme);
     tellSelection();
 }
@@ -45,6 +53,9 @@ GraphCanvas::GraphCanvas(GraphEditor* editor, QWidget* parent) : QWidget(parent)
 void GraphCanvas::setTheme(const Theme& theme)
 {
     m_theme = theme;
+    // Words first stand on a page that is shown whole when a drag begins: to find and open their fonts then would take longer than its frame.
+    for (const TextStyle style : {TextStyle::BodyStrong, TextStyle::Table, TextStyle::Label, TextStyle::LabelStrong})
+        static_cast<void>(QFontMetricsF(theme.font(style)).horizontalAdvance(QLatin1Char('0')));
     m_still = {};
     update();
 }

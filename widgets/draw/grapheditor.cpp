@@ -377,7 +377,10 @@ void GraphEditor::duplicate()
     RectF box(0, 0, 0, 0);
     for (const std::size_t node : m_nodes)
         box = unitedWith(box, m_picture.rectOf(node));
+    const std::set<std::size_t> before = m_nodes;
     insert(tr("duplicate %1").arg(selectionText()), copiesOf(*m_document->yaml(), selectedNodes(), true, {shiftBeside(m_picture, box), 0}, m_picture.places()));
+    if (m_nodes != before)
+        emit putBeside();
 }
 
 void GraphEditor::copy()
@@ -408,7 +411,10 @@ void GraphEditor::paste()
         emit refused(tr("The clipboard has no nodes. Copy parts of a drawing, or YAML such as nodes: [{name: npu0}]."));
         return;
     }
+    const std::set<std::size_t> before = m_nodes;
     insert(items.value().nodes.size() == 1 ? tr("paste 1 part") : tr("paste %1 parts").arg(items.value().nodes.size()), items.value());
+    if (m_nodes != before)
+        emit putBeside();
 }
 
 void GraphEditor::place(const QString& title, const std::vector<std::size_t>& nodes, const std::vector<PointF>& shifts, const QString& merge)

@@ -144,6 +144,8 @@ signals:
     void forcingChanged();
     /// A copy was entered or left, or edits are for one copy from now on.
     void insideChanged();
+    /// Parts were put where nobody pointed: beside what stands there. They are selected.
+    void putBeside();
     /// An edit was refused, and why.
     void refused(const QString& message);
 
