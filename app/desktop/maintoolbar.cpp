@@ -40,6 +40,25 @@ std::vector<QString> viewsInOrder()
     return views;
 }
 
+/// With the versions of their rules, or without.
+void nameModels(QComboBox& models, bool versions)
+{
+    int withVersion = 0;
+    int alone = 0;
+    for (int i = 0; i < models.count(); ++i) {
+        const auto model = static_cast<Model>(models.itemData(i).toInt());
+        const QString name = text(modelName(model));
+        const QString full = QStringLiteral("%1   %2").arg(name, text(currentVersion(model)));
+        withVersion = std::max(withVersion, models.fontMetrics().horizontalAdvance(full));
+        alone = std::max(alone, models.fontMetrics().horizontalAdvance(name));
+        if (const QString& shown = versions ? full : name; models.itemText(i) != shown) // A name that is set asks for a new layout.
+            models.setItemText(i, shown);
+    }
+    // A box keeps the hint of the words it had first. Beside them: margins and the arrow.
+    models.setMinimumWidth((versions ? withVersion : alone) + 3 * models.fontMetrics().height());
+    models.setMaximumWidth(versions ? QWIDGETSIZE_MAX : models.minimumWidth());
+}
+
 /// By how much a name is wider in bold.
 int boldExtra(QFont font, const QString& name)
 {
@@ -122,7 +141,8 @@ QToolButton* MainToolBar::iconButton(const QString& id)
 void MainToolBar::fillModels()
 {
     for (const ModelTraits& model : kModelRows)
-        m_model->addItem(QStringLiteral("%1   %2").arg(text(model.name), text(currentVersion(model.model))), static_cast<int>(model.model));
+        m_model->addItem({}, static_cast<int>(model.model));
+    nameModels(*m_model, true);
     m_model->setAccessibleName(tr("Model"));
     m_model->setToolTip(tr("What a time means"));
     connect(m_model, &QComboBox::activated, this, [this](int index) { emit modelChosen(static_cast<Model>(m_model->itemData(index).toInt())); });
@@ -251,16 +271,21 @@ void MainToolBar::setLabels(bool labels)
     m_live->setText(labels ? tr("Live: every edit re-runs") : tr("Live"));
 }
 
-/// Workspaces by their names while there is room, else by icons; the one on show keeps its name as long as it can. The search gives way before they do.
+/// Workspaces by their names while there is room, else by icons; the one on show keeps its name as long as it can. The search, the versions of the models and the
+/// room beside the names give way before they do.
 void MainToolBar::fitSegments()
 {
     const int usual = m_search->minimumWidth();
-    nameSegments(Named::All);
-    for (const int search : {usual, std::min(usual, m_theme.scaled(120))}) {
-        m_search->setFixedWidth(search);
-        if (barFits())
-            return;
+    for (const bool versions : {true, false}) {
+        nameSegments(versions ? Named::All : Named::Close);
+        nameModels(*m_model, versions);
+        for (const int search : {usual, std::min(usual, m_theme.scaled(120))}) {
+            m_search->setFixedWidth(search);
+            if (barFits())
+                return;
+        }
     }
+    nameModels(*m_model, true);
     m_search->setFixedWidth(usual);
     nameSegments(Named::Shown);
     if (barFits())
@@ -283,9 +308,11 @@ bool MainToolBar::barFits()
 void MainToolBar::nameSegments(Named named)
 {
     for (QToolButton* segment : m_segments) {
-        const bool hasName = named == Named::All || (named == Named::Shown && segment->isChecked());
-        if (segment->property("bare").toBool() == hasName) {
+        const bool hasName = named == Named::All || named == Named::Close || (named == Named::Shown && segment->isChecked());
+        const bool close = named == Named::Close;
+        if (segment->property("bare").toBool() == hasName || segment->property("close").toBool() != close) {
             segment->setProperty("bare", !hasName);
+            segment->setProperty("close", close);
             segment->style()->unpolish(segment);
             segment->style()->polish(segment);
         }

@@ -46,8 +46,8 @@ private:
     void fitLabels();
     void setLabels(bool labels);
     void fitSegments();
-    /// Which workspaces stand there by name; the others are icons.
-    enum class Named { All, Shown, None };
+    /// Which workspaces stand there by name; the others are icons. Close: all, with little room beside the names.
+    enum class Named { All, Close, Shown, None };
     void nameSegments(Named named);
     bool barFits();
 

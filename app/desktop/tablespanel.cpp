@@ -87,6 +87,7 @@ TablesPanel::TablesPanel(QWidget* parent)
     connect(m_tabs, &QTabBar::currentChanged, this, [this](int index) {
         m_pages->setCurrentIndex(index);
         m_bars->setCurrentIndex(index);
+        fitTabs();
         showNotice();
     });
     followTheme(this, &TablesPanel::setTheme);
@@ -251,7 +252,7 @@ void TablesPanel::fitBars()
 void TablesPanel::fitTabs()
 {
     auto* row = static_cast<QBoxLayout*>(layout()->itemAt(0)->layout());
-    const int leastBar = m_bars->minimumSizeHint().width() + row->spacing() + row->contentsMargins().right();
+    const int leastBar = m_bars->currentWidget()->minimumSizeHint().width() + row->spacing() + row->contentsMargins().right(); // Others may be longer.
     const int leastTabs = m_theme.scaled(100);
     const bool below = leastTabs + leastBar > width();
     const auto direction = below ? QBoxLayout::TopToBottom : QBoxLayout::LeftToRight;
@@ -263,6 +264,7 @@ void TablesPanel::fitTabs()
         m_tabs->setUsesScrollButtons(crowded);
     m_tabs->setSizePolicy(crowded ? QSizePolicy::Preferred : QSizePolicy::Minimum, QSizePolicy::Fixed);
     m_tabs->setMaximumWidth(crowded ? std::max(leastTabs, room) : QWIDGETSIZE_MAX);
+    m_tabs->setMinimumWidth(crowded ? std::min(std::max(leastTabs, room), m_tabs->sizeHint().width()) : 0); // The filter would take what they need.
 }
 
 void TablesPanel::setResult(const RunResultPtr& result)

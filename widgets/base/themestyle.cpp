@@ -56,6 +56,7 @@ QToolButton[segment="true"] { border-radius: 0; border-left-width: 0; padding: 0
 QToolButton[segment="first"] { border-top-right-radius: 0; border-bottom-right-radius: 0; padding: 0 12px; }
 QToolButton[segment="last"] { border-top-left-radius: 0; border-bottom-left-radius: 0; border-left-width: 0; padding: 0 12px; }
 QToolButton[bare="true"] { padding: 0 4px; }
+QToolButton[close="true"] { padding: 0 8px; }
 QToolButton[segment="true"]:checked, QToolButton[segment="first"]:checked, QToolButton[segment="last"]:checked {
     background: @sel; border-color: @line2; font-weight: 600; }
 QPushButton:focus, QToolButton:focus, QLineEdit:focus, QComboBox:focus, QAbstractSpinBox:focus, QTextEdit:focus, QPlainTextEdit:focus {
