@@ -26,7 +26,9 @@
 #include "widgets/results/statusstrip.h"
 #include "widgets/timeline/view.h"
 #include "widgets/base/files/userfolders.h"
+#include "widgets/base/files/usersettings.h"
 
+#include <QAbstractButton>
 #include <QApplication>
 #include <QCloseEvent>
 #include <QDockWidget>
@@ -55,6 +57,18 @@ std::vector<NamedFile> filesOf(const DesignDocument& document)
     if (document.file().isEmpty())
         std::erase_if(files, [&design](const NamedFile& file) { return file.path == design->file; });
     return files;
+}
+
+/// Where keys go on a page that comes on show: to what had them there before, else to its first control; null: it has none.
+QWidget* focusOf(const QWidget& page)
+{
+    if (QWidget* const before = page.focusWidget())
+        return before;
+    for (QWidget* next = page.nextInFocusChain(); next && next != &page; next = next->nextInFocusChain()) {
+        if (page.isAncestorOf(next) && (next->focusPolicy() & Qt::TabFocus) && next->isEnabled() && next->isVisibleTo(&page))
+            return next;
+    }
+    return nullptr;
 }
 
 } // namespace
@@ -233,7 +247,8 @@ void MainWindow::setWorkspace(const QString& key)
     Workspace* workspace = workspaceOf(key);
     if (!workspace && !explore)
         return;
-    if (m_workspace != key) {
+    const bool changed = m_workspace != key;
+    if (changed) {
         if (Workspace* before = current())
             before->deactivate();
         keepDocks();
@@ -268,6 +283,10 @@ void MainWindow::setWorkspace(const QString& key)
     }
     if (workspace)
         workspace->activate();
+    // What had the focus is gone, and keys would go to the buttons of the toolbar.
+    const bool lost = !focusWidget() || !focusWidget()->isVisible() || (m_toolBar->isAncestorOf(focusWidget()) && qobject_cast<QAbstractButton*>(focusWidget()));
+    if (QWidget* const next = !changed || !lost ? nullptr : explore && !m_explore->focusWidget() ? &m_explore->canvas() : focusOf(*shown))
+        next->setFocus(Qt::OtherFocusReason);
     updateUndo();
     updateTitle();
 }
@@ -329,6 +348,8 @@ void MainWindow::closeEvent(QCloseEvent* event)
     const auto settings = openSettings();
     settings->setValue(QStringLiteral("window/geometry"), saveGeometry());
     settings->setValue(QStringLiteral("window/dark"), m_theme.isDark());
+    settings->setValue(QStringLiteral("window/patterns"), m_theme.patterns());
+    UserSettings::global().set(UserSettings::kTextPixels, std::clamp(qRound(m_theme.basePixels()), UserSettings::kTextPixels.least, UserSettings::kTextPixels.most));
     keepDocks();
     if (m_laidOut) {
         settings->setValue(QStringLiteral("window/docks"), m_docks);

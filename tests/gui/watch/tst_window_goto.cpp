@@ -1,5 +1,6 @@
 // Going to shipped examples and settings by their names (Ctrl+P).
 #include "app/desktop/resulthistory.h"
+#include "app/desktop/workspace.h"
 #include "tests/gui/support/runresults.h"
 #include "tests/gui/support/wholewindow.h"
 #include "tests/unit/support/testprogram.h"
@@ -7,11 +8,14 @@
 #include "widgets/design/document.h"
 #include "widgets/design/panel.h"
 #include "widgets/start/commandpalette.h"
+#include "widgets/start/settingsdialog.h"
 
 #include <QComboBox>
 #include <QLineEdit>
 #include <QListView>
 #include <QTemporaryDir>
+#include <QToolBar>
+#include <QToolButton>
 #include <QtTest>
 
 using namespace fabricscope;
@@ -102,6 +106,57 @@ private slots:
         QCOMPARE(m_window->focusWidget(), &paper);
         pick(QStringLiteral("speed of playback"), QStringLiteral("Speed of playback"));
         QCOMPARE(m_window->workspace(), QStringLiteral("explore"));
+    }
+
+    void A10_settingsOpenByTheirKeyAndByName()
+    {
+        open();
+        QAction* const settings = m_window->commands().action(QStringLiteral("edit.settings"));
+        QCOMPARE(settings->shortcut(), QKeySequence(QStringLiteral("Ctrl+,")));
+        settings->trigger();
+        auto& dialog = part<SettingsDialog>(*m_window);
+        QVERIFY(dialog.isVisible());
+        QCOMPARE(dialog.rowCount(), static_cast<int>(SettingsDialog::names().size()));
+        settings->trigger(); // There is one.
+        QCOMPARE(m_window->findChildren<SettingsDialog*>().size(), 1);
+        QTest::keyClick(&dialog, Qt::Key_Escape);
+        QTRY_VERIFY(m_window->findChildren<SettingsDialog*>().isEmpty());
+        QVERIFY(palette(QStringLiteral("settings")).contains(QStringLiteral("Settings")));
+        pick(QStringLiteral("threads of a run"), QStringLiteral("Threads of a run"));
+        QCOMPARE(part<SettingsDialog>(*m_window).focusWidget()->accessibleName(), QStringLiteral("Threads of a run"));
+        part<SettingsDialog>(*m_window).close();
+    }
+
+    /// Where the page that had the focus is gone, keys are for the new one: not for the toolbar, whose Space would go elsewhere.
+    void A5_exploreHasTheFocusWhenItComesOnShow()
+    {
+        const auto* toolbar = m_window->findChild<QToolBar*>(QStringLiteral("mainToolBar"));
+        QVERIFY(m_window->focusWidget() && !toolbar->isAncestorOf(m_window->focusWidget())); // The start page.
+        open();
+        QVERIFY(m_window->focusWidget() && !toolbar->isAncestorOf(m_window->focusWidget()));
+        for (const char* workspace : {"start", "report", "draw"}) {
+            m_window->setWorkspace(QString::fromLatin1(workspace));
+            m_window->setWorkspace(QStringLiteral("explore"));
+            QVERIFY2(m_window->focusWidget() && m_window->focusWidget()->isVisible(), workspace);
+            QVERIFY2(!toolbar->isAncestorOf(m_window->focusWidget()), workspace);
+        }
+    }
+
+    /// A window of 1280 pixels has room for the names of all workspaces: the search and the versions of the models give way.
+    void A6_workspacesHaveTheirNamesAt1280()
+    {
+        m_window->resize(1280, 800);
+        open();
+        int withName = 0;
+        for (const auto* segment : m_window->findChild<QToolBar*>(QStringLiteral("mainToolBar"))->findChildren<QToolButton*>()) {
+            if (segment->property("segment").isValid())
+                withName += segment->toolButtonStyle() == Qt::ToolButtonTextOnly && segment->width() >= segment->sizeHint().width() ? 1 : 0;
+        }
+        QCOMPARE(withName, static_cast<int>(workspaceKeys().size()) - 1); // The start page is none of them.
+        const auto& model = fabricscope::test::named<QComboBox>(*m_window->findChild<QToolBar*>(QStringLiteral("mainToolBar")), "Model");
+        QCOMPARE(model.currentText().section(QLatin1Char(' '), 0, 0), QStringLiteral("links"));
+        for (int i = 0; i < model.count(); ++i)
+            QVERIFY2(model.width() >= model.fontMetrics().horizontalAdvance(model.itemText(i)) + 2 * model.fontMetrics().height(), qPrintable(model.itemText(i)));
     }
 
     void W1_theSizeOfTextIsASetting()
