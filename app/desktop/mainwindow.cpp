@@ -272,6 +272,7 @@ void MainWindow::setWorkspace(const QString& key)
         const auto policy = m_pages->widget(page) == shown ? QSizePolicy::Preferred : QSizePolicy::Ignored;
         m_pages->widget(page)->setSizePolicy(policy, policy);
     }
+    const bool begins = explore && !m_explore->focusWidget(); // Pages hand the focus to their first control: here a choice of colours.
     m_pages->setCurrentWidget(shown);
     placeHint();
     if (explore)
@@ -285,7 +286,7 @@ void MainWindow::setWorkspace(const QString& key)
         workspace->activate();
     // What had the focus is gone, and keys would go to the buttons of the toolbar.
     const bool lost = !focusWidget() || !focusWidget()->isVisible() || (m_toolBar->isAncestorOf(focusWidget()) && qobject_cast<QAbstractButton*>(focusWidget()));
-    if (QWidget* const next = !changed || !lost ? nullptr : explore && !m_explore->focusWidget() ? &m_explore->canvas() : focusOf(*shown))
+    if (QWidget* const next = !changed || !(lost || begins) ? nullptr : begins ? &m_explore->canvas() : focusOf(*shown))
         next->setFocus(Qt::OtherFocusReason);
     updateUndo();
     updateTitle();

@@ -1,10 +1,12 @@
 // Going to shipped examples and settings by their names (Ctrl+P).
+#include "app/desktop/exploreview.h"
 #include "app/desktop/resulthistory.h"
 #include "app/desktop/workspace.h"
 #include "tests/gui/support/runresults.h"
 #include "tests/gui/support/wholewindow.h"
 #include "tests/unit/support/testprogram.h"
 #include "widgets/base/actions.h"
+#include "widgets/canvas/platformcanvas.h"
 #include "widgets/design/document.h"
 #include "widgets/design/panel.h"
 #include "widgets/start/commandpalette.h"
@@ -133,7 +135,7 @@ private slots:
         const auto* toolbar = m_window->findChild<QToolBar*>(QStringLiteral("mainToolBar"));
         QVERIFY(m_window->focusWidget() && !toolbar->isAncestorOf(m_window->focusWidget())); // The start page.
         open();
-        QVERIFY(m_window->focusWidget() && !toolbar->isAncestorOf(m_window->focusWidget()));
+        QCOMPARE(m_window->focusWidget(), &part<PlatformCanvas>(part<ExploreView>(*m_window)));
         for (const char* workspace : {"start", "report", "draw"}) {
             m_window->setWorkspace(QString::fromLatin1(workspace));
             m_window->setWorkspace(QStringLiteral("explore"));
