@@ -62,25 +62,31 @@ QString bare(QString text)
     return text.replace(noise, QString());
 }
 
-/// Classes, structs, unions and enumerations that are defined outside of classes, bodies and namespaces without name.
+/// Classes, structs, unions and enumerations that are defined outside of classes, bodies and namespaces without name, with their namespaces.
 QStringList definedTypes(const QString& source)
 {
-    static const QRegularExpression opened(QStringLiteral("\\b(?:inline )?namespace [\\w:]+ \\{"));
+    static const QRegularExpression named(QStringLiteral("\\bnamespace\\s+([\\w:]+)\\s*$"));
     static const QRegularExpression type(QStringLiteral("^\\s*(?:template\\s*<[^{]*>\\s*)?(?:struct|class|union|enum(?:\\s+class)?)\\s+(?:\\[\\[\\w+\\]\\]\\s*)?(\\w+)(?:\\s+final)?\\s*(?::[^:].*)?$"),
                                          QRegularExpression::DotMatchesEverythingOption);
-    const QString text = bare(source).replace(opened, QStringLiteral(";"));
     QStringList types;
+    QStringList spaces;
     QString head;
-    int depth = 0;
-    for (const QChar c : text) {
-        if (c == '{' && depth++ == 0) {
-            if (const auto match = type.match(head); match.hasMatch())
-                types.push_back(match.captured(1));
+    int depth = 0; // Below the innermost namespace with a name.
+    for (const QChar c : bare(source)) {
+        if (c == '{') {
+            const auto space = named.match(head);
+            const auto match = type.match(head);
+            if (depth == 0 && space.hasMatch())
+                spaces.push_back(space.captured(1));
+            else if (depth++ == 0 && match.hasMatch())
+                types.push_back((spaces + QStringList(match.captured(1))).join(QStringLiteral("::")));
+        } else if (c == '}') {
+            if (depth > 0)
+                --depth;
+            else if (!spaces.isEmpty())
+                spaces.pop_back();
         }
-        if (depth == 0)
-            head = c == ';' || c == '}' ? QString() : head + c;
-        if (c == '}' && depth > 0 && --depth == 0)
-            head.clear();
+        head = c == '{' || c == '}' || c == ';' ? QString() : depth == 0 ? head + c : head;
     }
     return types;
 }
