@@ -98,6 +98,18 @@ void RewriteDocument::openCopy(const std::string& text, const QString& path, con
     read(source, path, name);
 }
 
+void RewriteDocument::openPart(std::shared_ptr<const Design> design, transform::ModelPart kind)
+{
+    const auto source = [design = std::move(design), kind]() -> Result<Source> {
+        auto part = transform::partOfStep(*design, kind);
+        if (!part)
+            return part.error();
+        std::string text = part.value().text;
+        return Source{std::move(text), {}, false, std::make_shared<const WholeStep>(WholeStep{design, kind, std::move(part).value()})};
+    };
+    read(source, {}, QString::fromLatin1(keyOf(transform::kModelParts, kind)) + QStringLiteral(".yaml"));
+}
+
 void RewriteDocument::forgetFile()
 {
     if (!isOpen() || std::exchange(m_fileGone, true))
@@ -142,6 +154,9 @@ void RewriteDocument::read(std::function<Result<Source>()> source, const QString
             m_changed = false;
             m_text = std::move(answer.value().source.text);
             m_fileGone = answer.value().source.fileGone;
+            m_part = answer.value().source.whole;
+            m_step.reset();
+            m_stepReason.clear();
             m_timer = std::move(answer.value().timing);
             m_path = path;
             m_name = name;
@@ -301,6 +316,8 @@ void RewriteDocument::work()
                 if (m_traced->refused)
                     leaveOutRefused();
                 workOnOffers();
+                if (m_part)
+                    workOnStep();
             } else {
                 emit failed(answer.error());
             }
@@ -335,6 +352,32 @@ void RewriteDocument::workOnOffers()
             if (number == m_works) {
                 m_offers = answer ? std::move(answer).value() : nullptr;
                 emit offersChanged();
+            }
+            tellSettled();
+        });
+}
+
+/// The figures of the step before stay until the new ones are there.
+void RewriteDocument::workOnStep()
+{
+    ++m_working;
+    inBackground(
+        this,
+        [timing = m_timer, traced = m_traced, whole = m_part, stop = m_stop.get_token()]() -> Result<transform::StepTimes> {
+            transform::Transformed made;
+            made.before = traced->programs.front().program;
+            made.beforeTimes = traced->programs.front().times;
+            made.after = traced->programs.back().program;
+            made.afterTimes = traced->programs.back().times;
+            made.applied = traced->schedule;
+            return transform::simulateStep(*whole->design, whole->kind, whole->part, timing->timer.file().timing, made, stop);
+        },
+        [this, number = m_works](Result<transform::StepTimes> answer) {
+            --m_working;
+            if (number == m_works) {
+                m_step = answer ? std::optional(answer.value()) : std::nullopt;
+                m_stepReason = answer ? QString() : texts::shown(answer.error().message);
+                emit stepChanged();
             }
             tellSettled();
         });

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "core/base/result.h"
+#include "core/transform/partinstep.h"
 #include "core/transform/scheduleedits.h"
 #include "core/transform/stepsearch.h"
 #include "core/transform/timedschedule.h"
@@ -48,6 +49,8 @@ public:
     void openText(const std::string& text, const QString& name);
     /// A text of copyText(), of the file `path` (empty: none). Where that can still be read, the kept steps are an edit of what it says.
     void openCopy(const std::string& text, const QString& path, const QString& name);
+    /// A part of the step of a design (manual: transform 2.2): a program without a file, whose step is simulated after each change.
+    void openPart(std::shared_ptr<const Design> design, transform::ModelPart kind);
     bool isOpen() const { return m_timer != nullptr; }
     const QString& path() const { return m_path; }
     /// The bytes its file had when it was read or written here; null: it has no file.
@@ -75,6 +78,10 @@ public:
     const Traced& traced() const { return m_traced; }
     const Offers& offers() const { return m_offers; }
     const transform::TransformFile* file() const { return m_timer ? &m_timer->timer.file() : nullptr; }
+    /// Of a part of a step: the step with it; absent: not known yet, or stepReason() says why it is not simulated.
+    bool isPart() const { return m_part != nullptr; }
+    const std::optional<transform::StepTimes>& stepTimes() const { return m_step; }
+    const QString& stepReason() const { return m_stepReason; }
     /// Nothing is worked on but a search.
     bool isSettled() const { return m_edits.empty() && m_working == 0 && !m_reading; }
 
@@ -98,6 +105,7 @@ signals:
     void opened();
     void shown();          ///< traced() is new.
     void offersChanged();
+    void stepChanged();    ///< stepTimes() or stepReason().
     void searched();
     void undoChanged();    ///< And whether it is modified, and its name.
     void refused(const QString& why);
@@ -131,11 +139,18 @@ private:
         std::chrono::steady_clock::time_point told;
     };
 
+    /// The step that the program is a part of.
+    struct WholeStep {
+        std::shared_ptr<const Design> design;
+        transform::ModelPart kind = transform::ModelPart::Optimizer;
+        transform::PartOfStep part;
+    };
     /// What was read, and steps that were taken of it.
     struct Source {
         std::string text;
         std::optional<Schedule> steps = {};
         bool fileGone = false;
+        std::shared_ptr<const WholeStep> whole = {};
     };
     void read(std::function<Result<Source>()> source, const QString& path, const QString& name);
     void edit(Edit next);
@@ -145,6 +160,7 @@ private:
     void work();
     void leaveOutRefused();
     void workOnOffers();
+    void workOnStep();
     void tellSettled();
     void takeSearch(int number, Result<transform::StepSearch> found);
     void lookAtSearch();
@@ -155,6 +171,9 @@ private:
     QString m_name;
     std::string m_saved; ///< The schedule in the file.
     bool m_fileGone = false;
+    std::shared_ptr<const WholeStep> m_part;
+    std::optional<transform::StepTimes> m_step;
+    QString m_stepReason;
     History<Version> m_history;
     std::deque<Edit> m_edits;
     bool m_changed = false; ///< By the edits so far: to be worked out behind the last one.

@@ -307,6 +307,10 @@ void RewritePage::connectDocument()
         m_tabs->setCurrentIndex(0);
     });
     connect(m_document, &RewriteDocument::shown, this, &RewritePage::showTraced);
+    connect(m_document, &RewriteDocument::stepChanged, this, [this] {
+        if (m_document->traced())
+            showFigures();
+    });
     connect(m_document, &RewriteDocument::offersChanged, this, &RewritePage::showOffers);
     connect(m_document, &RewriteDocument::searched, this, &RewritePage::showSearch);
     connect(m_document, &RewriteDocument::refused, this, &RewritePage::showProblem);
@@ -482,7 +486,22 @@ void RewritePage::showFigures()
     rows.push_back({tr("Tensors per rank"), texts::size(after.memory), before.memory == after.memory ? QString() : tr("was %1").arg(texts::size(before.memory))});
     for (const transform::OverlapTimes& chain : after.times.overlaps)
         rows.push_back({tr("%1 hidden, %2 chunks").arg(texts::shown(chain.stages.front())).arg(chain.chunks), texts::percent(chain.hiddenShare)});
+    addStep(rows);
     m_figures->setRows(std::move(rows));
+}
+
+/// The whole step that the program is a part of.
+void RewritePage::addStep(std::vector<ValueRow>& rows) const
+{
+    if (!m_document->isPart())
+        return;
+    const auto& times = m_document->stepTimes();
+    if (!times) {
+        rows.push_back({tr("Step"), m_document->stepReason().isEmpty() ? tr("working") : tr("not simulated")});
+        return;
+    }
+    rows.push_back({tr("In the step, %1 times").arg(texts::count(times->places)), rewritten::changeText(times->scheduled - times->written)});
+    rows.push_back({tr("Step, simulated"), texts::time(times->scheduled), tr("plan %1").arg(texts::time(times->plan))});
 }
 
 void RewritePage::showName()

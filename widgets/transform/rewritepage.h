@@ -30,6 +30,7 @@ class ScheduleTree;
 class StepHeader;
 class TableModel;
 class ValueRows;
+struct ValueRow;
 
 /// A program of computations and collectives and what its schedule makes of it: stages and applied steps at the left; both timelines, the gain of each step, the schedules
 /// that were tried and the tensors in the middle; the result and the steps that could be next at the right.
@@ -50,6 +51,7 @@ public:
     QPushButton* searchButton() const { return m_search; }
     QLineEdit* stepField() const { return m_stepField; }
     QPushButton* saveButton() const { return m_save; }
+    ValueRows* figures() const { return m_figures; }
     QLabel* emptyLabel() const { return m_empty; }
     QString problemText() const;
     QString headlineText() const;
@@ -88,6 +90,7 @@ private:
     void showOffers();
     void showSearch();
     void showFigures();
+    void addStep(std::vector<ValueRow>& rows) const;
     void showName();
     void showProblem(const QString& text);
     void selectStage(const QString& stage);

@@ -2,7 +2,9 @@
 #include "app/desktop/filecommands.h"
 #include "app/desktop/workspace.h"
 #include "widgets/base/actions.h"
+#include "widgets/base/apptheme.h"
 #include "widgets/base/files/userfolders.h"
+#include "widgets/design/document.h"
 #include "widgets/transform/rewritefiles.h"
 #include "widgets/transform/rewritepage.h"
 #include "widgets/transform/rewriterows.h"
@@ -10,6 +12,7 @@
 #include <QAction>
 #include <QFileDialog>
 #include <QFileInfo>
+#include <QMenu>
 #include <QSettings>
 #include <QTimer>
 
@@ -109,6 +112,7 @@ private:
             m_desk.setWorkspace(QStringLiteral("transform"));
             m_page->toggleSearch();
         });
+        on("transform.part", [this] { choosePart(); });
         on("transform.export", [this] {
             m_desk.setWorkspace(QStringLiteral("transform"));
             exportSchedule();
@@ -125,6 +129,27 @@ private:
     {
         if (m_files->open(path))
             m_desk.setWorkspace(QStringLiteral("transform"));
+    }
+
+    /// Parts of the step of the design that is open.
+    void choosePart()
+    {
+        m_desk.setWorkspace(QStringLiteral("transform"));
+        auto* const menu = new QMenu(&m_desk);
+        menu->setAttribute(Qt::WA_DeleteOnClose);
+        menu->setAccessibleName(tr("Parts of the step"));
+        const std::pair<transform::ModelPart, QString> parts[] = {{transform::ModelPart::Optimizer, tr("Gradients and optimizer")},
+                                                                  {transform::ModelPart::Attention, tr("Output of attention")},
+                                                                  {transform::ModelPart::Mlp, tr("Output of the feed-forward part")},
+                                                                  {transform::ModelPart::PipelineBoundary, tr("Boundary of the pipeline")}};
+        for (const auto& [part, text] : parts) {
+            menu->addAction(text, this, [this, kind = part] {
+                if (m_files->mayClose())
+                    m_page->document()->openPart(m_desk.document().design(), kind);
+            });
+        }
+        const Theme& theme = AppTheme::global().theme();
+        menu->popup(m_page->mapToGlobal(QPoint(theme.scaled(12), theme.scaled(32))));
     }
 
     /// For restoreSession().
@@ -173,6 +198,7 @@ WorkspaceRow transformWorkspace()
     };
     static constexpr CommandRow kCommands[] = {
         {"transform.search", QT_TRANSLATE_NOOP("fabricscope::Commands", "Program"), QT_TRANSLATE_NOOP("fabricscope::Commands", "Search sche&dules"), "Ctrl+Alt+Q", QT_TRANSLATE_NOOP("fabricscope::Commands", "Look for the fastest schedule of the program in Transform, or stop looking"), "sweep"},
+        {"transform.part", QT_TRANSLATE_NOOP("fabricscope::Commands", "Program"), QT_TRANSLATE_NOOP("fabricscope::Commands", "Part of the ste&p…"), "Ctrl+Alt+C", QT_TRANSLATE_NOOP("fabricscope::Commands", "Cut a part out of the step of the design's plan and transform it; the whole step is simulated with it"), "fuse"},
         {"transform.export", QT_TRANSLATE_NOOP("fabricscope::Commands", "Program"), QT_TRANSLATE_NOOP("fabricscope::Commands", "Export sched&ule…"), "Ctrl+Alt+Z", QT_TRANSLATE_NOOP("fabricscope::Commands", "Write the steps taken in Transform as a file that fabricscope-cli replays"), "export"},
     };
     return {"transform", [](Desk& desk) -> Workspace* { return new TransformPage(desk); }, kShow, kCommands};

@@ -1,8 +1,10 @@
 // The page of a program and its schedule: what is shown, steps taken, taken back and searched for, files written.
 #include "core/base/index.h"
+#include "core/design/design.h"
 #include "core/transform/transformed.h"
 #include "sourcedir.h"
 #include "tests/unit/support/testprogram.h"
+#include "widgets/base/valuerows.h"
 #include "widgets/results/table.h"
 #include "widgets/step/paneheader.h"
 #include "widgets/transform/gainchart.h"
@@ -379,6 +381,36 @@ private slots:
         openText(kAdam);
         take({"split s"});
         QVERIFY(m_page->saveButton()->isEnabled());
+    }
+
+    /// Adam on 4 ranks, one bucket: fused, the time that the plan has for its optimizer is gone; taken back, nothing is gained on the program as written.
+    void aPartOfAStepShowsTheWholeStep()
+    {
+        const std::string text = "fabricscope: 1\nplatform:\n  dimensions: [{shape: switch, size: 4, bandwidth: 100 GB/s, latency: 1 us}]\n  npu: {peak: 10 TFLOP/s, memory_bandwidth: 1 TB/s, memory: 80 GiB}\n"
+                                 "workload:\n  model:\n    family: transformer\n    optimizer: adam\n    transformer: {layers: 2, hidden: 64, heads: 4, ff: 256, vocab: 512, seq: 32}\n"
+                                 "    train: {global_batch: 8, micro_batch: 2}\n  plan: {mesh: {axes: [dp], shape: [4]}, data: {bucket_mb: 1000}}\n";
+        auto read = readDesignText(text, "step.yaml");
+        QVERIFY2(read, read ? "" : read.error().text().c_str());
+        RewriteDocument& document = *m_page->document();
+        document.openPart(std::make_shared<const Design>(std::move(read).value().design), transform::ModelPart::Optimizer);
+        settle();
+        QVERIFY(document.isOpen() && document.isPart() && document.stepTimes());
+        const transform::StepTimes fused = *document.stepTimes();
+        QVERIFY(fused.scheduled < fused.plan);
+        const auto labels = [&] {
+            QStringList list;
+            for (const ValueRow& row : m_page->figures()->rows())
+                list.append(row.label);
+            return list;
+        };
+        QVERIFY(labels().contains(QStringLiteral("Step, simulated")));
+        document.removeStep(0);
+        settle();
+        QVERIFY(document.traced()->schedule.empty() && document.stepTimes());
+        QCOMPARE(document.stepTimes()->scheduled.ps, fused.written.ps);
+        // A file is no part of a step.
+        openText(kAdam);
+        QVERIFY(!document.isPart() && !labels().contains(QStringLiteral("Step, simulated")));
     }
 
     void tensorsSayWhatSlicesSave()
