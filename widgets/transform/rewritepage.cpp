@@ -501,7 +501,8 @@ void RewritePage::addStep(std::vector<ValueRow>& rows) const
         return;
     }
     rows.push_back({tr("In the step, %1 times").arg(texts::count(times->places)), rewritten::changeText(times->scheduled - times->written)});
-    rows.push_back({tr("Step, simulated"), texts::time(times->scheduled), tr("plan %1").arg(texts::time(times->plan))});
+    rows.push_back({tr("Step, simulated"), texts::time(times->scheduled)});
+    rows.push_back({tr("Step of the plan"), texts::time(times->plan)});
 }
 
 void RewritePage::showName()
