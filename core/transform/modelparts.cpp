@@ -325,8 +325,8 @@ private:
         text += (bias ? "    bias: {shape: [H], dtype: " + type.value() + "}\n" : std::string()) + "    residual: {shape: [T, H], dtype: " + type.value() + "}\n";
         text += "  stages:\n    - {name: y, op: matmul, in: [x, w]}\n    - {name: s, op: all_reduce, in: [y]}\n" + behind + "  outputs: [o]\n";
         text += "  schedule:\n    - split s\n    - \"reorder s.ag {" + set + "}\"\n    - \"fuse {s.rs, " + set + ", o.ag}\"\n    - overlap y s.rs\n" + platform.value();
-        // Every layer of a rank in every slot of the pipeline.
-        made.count = layersOfRank(!attention) * (m_layout.microBatches + m_layout.pipelineSize - 1);
+        // Every layer of a rank in every slot of the pipeline; with two directions each has its own half of the micro-batches.
+        made.count = layersOfRank(!attention) * (m_layout.microBatchesOfStage() + m_layout.pipelineSize - 1);
         return finish(made, std::move(text));
     }
 

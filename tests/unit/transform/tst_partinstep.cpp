@@ -224,6 +224,14 @@ private slots:
         QVERIFY((all.times.written - all.times.scheduled).ps >= 16 * gain && (all.times.written - all.times.scheduled).ps <= 18 * gain + 18 * 1000);
     }
 
+    /// Both ways through two stages: a rank has all 4 layers, for 4 of the 8 micro-batches each.
+    void twoDirectionsShareTheMicroBatches()
+    {
+        const StepOutcome all = simulatedOf(designOf({.mesh = "{axes: [pp, tp], shape: [2, 2]}", .more = "    pipeline: {schedule: dualpipe}\n", .batch = 16}), ModelPart::Attention);
+        QCOMPARE(all.times.places, std::int64_t{16});
+        QCOMPARE(all.part.count, std::int64_t{20});
+    }
+
     /// Layers 1 and 3 have experts: the dense feed-forward part is in the others.
     void layersWithExpertsHaveNoDensePart()
     {
