@@ -189,14 +189,21 @@ void PlanPage::showDesign()
     m_working = false;
     m_stale = true;
     if (isVisible())
-        work();
+        look();
 }
 
 void PlanPage::showEvent(QShowEvent* event)
 {
     QWidget::showEvent(event);
     if (m_stale)
-        work();
+        look();
+}
+
+void PlanPage::look()
+{
+    work();
+    if (isSettled())
+        emit settled();
 }
 
 bool PlanPage::isSettled() const
@@ -253,8 +260,10 @@ void PlanPage::work()
     inBackground(
         this, [design, stop = m_stop.get_token()] { return untilStopped([&] { return analyseDesign(*design, stop); }); },
         [this, number](Result<DesignPlan> plan) {
-            if (number == m_number)
-                take(std::move(plan));
+            if (number != m_number)
+                return;
+            take(std::move(plan));
+            emit settled();
         });
 }
 

@@ -58,7 +58,7 @@ public:
 
 signals:
     void refused(const QString& text);
-    /// A placement has been found, refused or stopped.
+    /// What is on show is that of the design, or says why there is none.
     void settled();
     /// The best plans are to be searched.
     void searchRequested();
@@ -70,6 +70,7 @@ private:
     void setTheme(const Theme& theme);
     QWidget* makeMiddle();
     QWidget* makeRight();
+    void look();
     void work();
     void take(Result<DesignPlan> plan);
     void showChart(const DesignPlan& plan);

@@ -65,11 +65,8 @@ public:
             m_plan->placement()->stages()->setFocus();
         else
             m_plan->chart()->setFocus();
-        // Its work begins when it is seen; a placement says itself when it is there.
-        QTimer::singleShot(0, this, [this] {
-            if (m_plan->isSettled() || !m_plan->showsPlacement())
-                emit ready();
-        });
+        if (m_plan->isSettled()) // Else it says when it is.
+            QTimer::singleShot(0, this, &Workspace::ready);
     }
     void showDesign() override
     {
