@@ -5,7 +5,7 @@
 
 namespace fabricscope {
 
-constexpr double kPlacementWidth = 1000; ///< Of the figures of a report.
+constexpr double kPlacementWidth = 720; ///< Of the figures of a report.
 
 /// A row for each kind of devices: the ratio of one as a bar, with marks where even and proportional ratios would end, and what it holds of its memory.
 /// `most`: rows at most.

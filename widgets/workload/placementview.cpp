@@ -179,8 +179,7 @@ void PlacementView::search()
         [this, number](Result<PlacementFigures> figures) {
             if (number == m_number)
                 take(std::move(figures));
-        },
-        m_threads);
+        });
 }
 
 void PlacementView::take(Result<PlacementFigures> figures)

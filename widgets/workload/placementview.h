@@ -4,7 +4,6 @@
 #include "core/design/design.h"
 #include "core/planner/placementwatch.h"
 #include "core/report/placementfigures.h"
-#include "widgets/base/backgroundthreads.h"
 #include "widgets/base/theme.h"
 
 #include <QTimer>
@@ -25,7 +24,7 @@ class ResultTable;
 class TableModel;
 
 /// Program and ratios of a design with `placement: hap`: ratios as bars by kind of device, the program as stages over time and in tables, both against the
-/// baselines. The search runs on a thread of its own; what takes longer than kSlowMs shows how far it is and can be stopped.
+/// baselines. The search runs beside the window; what takes longer than kSlowMs shows how far it is and can be stopped.
 class PlacementView : public QWidget
 {
     Q_OBJECT
@@ -88,7 +87,6 @@ private:
     bool m_working = false;
     bool m_stopped = false;
     bool m_answered = false; ///< By figures or by an error.
-    BackgroundThreads m_threads{1}; ///< Last: it ends first, and waits.
 };
 
 } // namespace fabricscope
