@@ -17,7 +17,7 @@ namespace fabricscope {
 namespace {
 
 constexpr double kUsualDrawn = 800;
-constexpr double kLeastDrawn = 520;
+constexpr double kLeastDrawn = 470;
 
 } // namespace
 
