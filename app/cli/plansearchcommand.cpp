@@ -3,6 +3,7 @@
 #include "app/cli/fieldsets.h"
 #include "app/cli/filekinds.h"
 #include "app/cli/output/plansearchoutput.h"
+#include "app/cli/output/servedplansoutput.h"
 #include "app/cli/outputs.h"
 #include "app/cli/plansearchcommand.h"
 #include "app/cli/runflags.h"
@@ -29,6 +30,8 @@ struct PlanSearchFlags {
     bool estimate = false;
     std::int64_t threads = 1;
     std::string out;
+    std::string firstToken; ///< Latencies of inference at most.
+    std::string perToken;
     bool json = false;
 };
 
@@ -106,6 +109,49 @@ Result<std::string> textWithPlan(const PlanSearchFlags& flags, const std::vector
     return yaml.text();
 }
 
+Result<ServedBounds> boundsOf(const PlanSearchFlags& flags)
+{
+    ServedBounds bounds;
+    for (const auto& [text, option, bound] : {std::tuple{&flags.firstToken, "--first-token", &bounds.firstToken}, {&flags.perToken, "--per-token", &bounds.perToken}}) {
+        if (text->empty())
+            continue;
+        const Result<Quantity> time = parseQuantity(*text, Measure::Time);
+        if (!time)
+            return usageError(time.error().message, option, "a time, as 50 ms");
+        *bound = time.value().base();
+    }
+    return bounds;
+}
+
+/// A plan of inference: the most tokens per second within latencies.
+void runServedSearch(const PlanSearchFlags& flags, const std::vector<FieldOverride>& changes, const Design& design, const PlannedWorkload& planned, std::int64_t ranks, const PlanNpu& npu, const PlanSearchSpec& search, Session& session)
+{
+    const Result<ServedBounds> bounds = boundsOf(flags);
+    if (!bounds)
+        return session.fail(bounds.error());
+    const Result<ServedPlans> found = searchServedPlans(*planned.model, *planned.plan, ranks, npu, search, bounds.value(), {static_cast<int>(flags.threads), session.stopToken(), {}, {}});
+    if (!found) {
+        Error error = found.error();
+        if (error.place.file.empty() && !error.place.field.empty())
+            error.place = design.place(error.place.field);
+        return session.fail(error);
+    }
+    session.print(flags.json ? servedPlansJson(found.value(), bounds.value(), designHash(design, session.stopToken()).hex()) : servedPlansText(found.value()));
+    if (found.value().plans.empty())
+        return session.setExit(1);
+    if (flags.out.empty())
+        return;
+    const std::int64_t micro = std::max<std::int64_t>(1, planned.model->train.micro);
+    SearchedPlan best;
+    best.choice = found.value().plans.front().choice;
+    best.choice.block.microBatch = micro;
+    best.plan = found.value().plans.front().plan;
+    const Result<std::string> text = textWithPlan(flags, changes, designWith(design, *planned.model, best), micro, micro);
+    if (!text)
+        return session.fail(text.error());
+    session.fail(session.outputs()->write(flags.out, text.value()));
+}
+
 void runPlanSearch(const PlanSearchFlags& flags, Session& session)
 {
     if (Status status = claimOutputs(session, {{"--out", flags.out}}, {{"DESIGN", flags.design}}, flags.json); !status)
@@ -136,7 +182,11 @@ void runPlanSearch(const PlanSearchFlags& flags, Session& session)
         return session.fail(counted.error());
     const std::int64_t ranks = counted.value();
     const PlanNpu npu = planNpuOf(design, platform.value());
-    const PlanSearchOptions options{static_cast<int>(flags.threads), session.stopToken(), {}};
+    if (planned->plan->inference)
+        return runServedSearch(flags, changes.value(), design, *planned, ranks, npu, search.value(), session);
+    if (!flags.firstToken.empty() || !flags.perToken.empty())
+        return session.fail(usageError("a step of training has no tokens to wait for", flags.firstToken.empty() ? "--per-token" : "--first-token", "workload.plan.inference"));
+    const PlanSearchOptions options{static_cast<int>(flags.threads), session.stopToken(), {}, {}};
     const std::int64_t begin = session.elapsedMicroseconds();
     Result<PlanSearchResult> found = searchPlans(*planned->model, *planned->plan, ranks, npu, search.value(), options);
     if (!found) {
@@ -186,6 +236,8 @@ void addPlanSearch(Command& plan, Session& session)
     command.add_flag("--estimate", flags->estimate, "Simulate nothing: the estimate alone ranks");
     command.add_option("--threads", flags->threads, "Threads (default 1); the answer does not depend on them")->range(1, kMostThreads);
     command.add_option("--set", flags->sets, "Replace a field of the design, e.g. search.top=5")->take_all()->expected(1)->allow_extra_args(false);
+    command.add_option("--first-token", flags->firstToken, "Inference: longest time to the first token, as 1 s; with --per-token the batch is the largest within both");
+    command.add_option("--per-token", flags->perToken, "Inference: longest time from one token to the next, as 50 ms");
     command.add_option("--out", flags->out, "Write the design with the best plan to this file");
     command.add_flag("--json", flags->json, "As JSON");
     command.callback([flags, &session] { runPlanSearch(*flags, session); });
