@@ -117,6 +117,25 @@ private slots:
                                       QStringLiteral("platform.dimensions.1.bandwidth-"), QStringLiteral("platform.npu.memory+"), QStringLiteral("platform.npu.memory-")}));
     }
 
+    void inferenceIsServedWithinBounds()
+    {
+        const QStringList served{QStringLiteral("--set"), QStringLiteral("workload.plan={mesh: {axes: [tp], shape: [8]}, framework: 0 B, inference: {batch: 1, prompt: 128, output: 16}}"), QStringLiteral("--json")};
+        const CliResult free = search(served);
+        QCOMPARE(free.exit, 0);
+        const QJsonObject any = QJsonDocument::fromJson(free.out).object()[QStringLiteral("result")].toObject();
+        QCOMPARE(any[QStringLiteral("plans")].toArray().size(), 3);
+        const double fastest = any[QStringLiteral("plans")].toArray()[0].toObject()[QStringLiteral("per_token_s")].toDouble();
+        const CliResult bound = search(served + QStringList{QStringLiteral("--per-token"), QString::number(fastest * 1e9 / 2, 'f', 0) + QStringLiteral(" ns"), QStringLiteral("--out"), QStringLiteral("i.yaml")});
+        QCOMPARE(bound.exit, 0);
+        const QJsonObject best = QJsonDocument::fromJson(bound.out).object()[QStringLiteral("result")].toObject()[QStringLiteral("plans")].toArray()[0].toObject();
+        QVERIFY(best[QStringLiteral("per_token_s")].toDouble() <= fastest / 2);
+        QFile file(m_folder.filePath(QStringLiteral("i.yaml")));
+        QVERIFY(file.open(QIODevice::ReadOnly));
+        QVERIFY(file.readAll().contains("batch: " + QByteArray::number(best[QStringLiteral("batch")].toInteger())));
+        QCOMPARE(search(served + QStringList{QStringLiteral("--first-token"), QStringLiteral("1 ns")}).exit, 1);
+        QCOMPARE(search({QStringLiteral("--first-token"), QStringLiteral("1 s")}).exit, 2); // Of training.
+    }
+
     void whatIsWrongIsSaid_data()
     {
         QTest::addColumn<QStringList>("more");
