@@ -20,9 +20,9 @@ double secondsOf(const PlanNpu& npu, const std::string& name, double operations,
     return std::max(computing, npu.memoryBandwidth ? bytes / *npu.memoryBandwidth : 0);
 }
 
-PassSeconds secondsOfOps(const std::vector<LayerOp>& ops, const OpShares& shares, const PlanNpu& npu, Recompute recompute)
+WorkSeconds secondsOfOps(const std::vector<LayerOp>& ops, const OpShares& shares, const PlanNpu& npu, Recompute recompute)
 {
-    PassSeconds sum;
+    WorkSeconds sum;
     for (const LayerOp& op : ops) {
         const double forward = secondsOf(npu, op.name, shares.rankFlops(op, op.flops), shares.rankBytes(op, op.read, op.weightBytes) + shares.rankBytes(op, op.written, {}));
         const double backward = secondsOf(npu, op.name, shares.rankFlops(op, op.backwardFlops), shares.rankBytes(op, op.backwardRead, op.weightBytes) + shares.rankBytes(op, op.backwardWritten, op.weightBytes));
@@ -98,11 +98,11 @@ public:
         m_stages = stageSeconds(m_spread, partSeconds(m_spread, m_npu));
         addCommunications();
         double longest = m_latency;
-        for (const PassSeconds& stage : m_stages)
+        for (const WorkSeconds& stage : m_stages)
             longest = std::max(longest, stage.all());
         const Clock clock(longest, operationCount(m_orders));
         std::vector<StageTicks> ticks;
-        for (const PassSeconds& stage : m_stages)
+        for (const WorkSeconds& stage : m_stages)
             ticks.push_back({clock.ticks(stage.forward), clock.ticks(stage.backward), clock.ticks(stage.weight), -1});
         auto times = run(ticks, clock);
         if (!times)
@@ -139,7 +139,7 @@ private:
         for (std::int64_t place = 0; place < m_layout.pipelineSize; ++place) {
             const PlaceSeconds& sum = sums[alike.classOf[static_cast<std::size_t>(place)]];
             for (const std::int64_t stage : m_layout.stagesOfRank(place)) {
-                PassSeconds& of = m_stages[static_cast<std::size_t>(stage)];
+                WorkSeconds& of = m_stages[static_cast<std::size_t>(stage)];
                 of.forward += sum.forward;
                 of.backward += sum.backward;
             }
@@ -171,7 +171,7 @@ private:
         double backward = 0;
         double busy = 0;
         for (const std::int64_t stage : m_layout.stagesOfRank(place)) {
-            const PassSeconds& of = m_stages[static_cast<std::size_t>(stage)];
+            const WorkSeconds& of = m_stages[static_cast<std::size_t>(stage)];
             backward += of.backward + of.weight;
             busy += of.all() * static_cast<double>(m_layout.microBatchesOfStage());
         }
@@ -183,17 +183,17 @@ private:
     const PipelineOrders& m_orders;
     const PlanNpu& m_npu;
     PipelineMemo* m_memo; ///< May be null.
-    std::vector<PassSeconds> m_stages;
+    std::vector<WorkSeconds> m_stages;
     double m_latency = 0;
     double m_exposed = 0;
 };
 
 } // namespace
 
-std::vector<PassSeconds> partSeconds(const SpreadModel& spread, const PlanNpu& npu)
+std::vector<WorkSeconds> partSeconds(const SpreadModel& spread, const PlanNpu& npu)
 {
     const OpShares& shares = *spread.shares;
-    std::vector<PassSeconds> parts;
+    std::vector<WorkSeconds> parts;
     for (const LayerKind& kind : spread.layers.kinds)
         parts.push_back(secondsOfOps(kind.ops, shares, npu, spread.layout->recompute));
     parts.push_back(secondsOfOps(spread.layers.before, shares, npu, Recompute::None));
@@ -201,11 +201,11 @@ std::vector<PassSeconds> partSeconds(const SpreadModel& spread, const PlanNpu& n
     return parts;
 }
 
-std::vector<PassSeconds> stageSeconds(const SpreadModel& spread, const std::vector<PassSeconds>& parts)
+std::vector<WorkSeconds> stageSeconds(const SpreadModel& spread, const std::vector<WorkSeconds>& parts)
 {
-    std::vector<PassSeconds> stages;
+    std::vector<WorkSeconds> stages;
     for (const StageShare& stage : spread.stages) {
-        PassSeconds& sum = stages.emplace_back();
+        WorkSeconds& sum = stages.emplace_back();
         for (std::size_t part = 0; part < parts.size(); ++part) {
             const auto count = static_cast<double>(spread.countOf(stage, part));
             sum.forward += parts[part].forward * count;
@@ -271,9 +271,9 @@ const PlanTimes* PipelineMemo::find(const std::vector<StageTicks>& stages, std::
     return found == m_entries.end() ? nullptr : &found->times;
 }
 
-double computingSeconds(const SpreadModel& spread, const std::vector<PassSeconds>& parts)
+double computingSeconds(const SpreadModel& spread, const std::vector<WorkSeconds>& parts)
 {
-    const std::vector<PassSeconds> stages = stageSeconds(spread, parts);
+    const std::vector<WorkSeconds> stages = stageSeconds(spread, parts);
     double sum = 0;
     const PlanLayout& layout = *spread.layout;
     for (std::int64_t place = 0; place < layout.pipelineSize; ++place) {

@@ -34,7 +34,7 @@ Result<PlanTimes> givenTimes(const PlanLayout& layout, const PipelineOrders& ord
 // What a step is summed up from, for those who bound it.
 
 /// Seconds of one micro-batch in a part of a model, or in a stage, on one rank.
-struct PassSeconds {
+struct WorkSeconds {
     double forward = 0;
     double backward = 0; ///< Gradient of the input, and what is computed again.
     double weight = 0;
@@ -42,11 +42,11 @@ struct PassSeconds {
 };
 
 /// Without communication, by part (SpreadModel::part()). O(kinds x ops).
-std::vector<PassSeconds> partSeconds(const SpreadModel& spread, const PlanNpu& npu);
+std::vector<WorkSeconds> partSeconds(const SpreadModel& spread, const PlanNpu& npu);
 /// By stage. O(stages x kinds).
-std::vector<PassSeconds> stageSeconds(const SpreadModel& spread, const std::vector<PassSeconds>& parts);
+std::vector<WorkSeconds> stageSeconds(const SpreadModel& spread, const std::vector<WorkSeconds>& parts);
 /// What the places of a pipeline compute in a step on average, without a collective and without waiting: the same whatever the schedule, and no step takes less. `parts`: of partSeconds(). O(stages x kinds).
-double computingSeconds(const SpreadModel& spread, const std::vector<PassSeconds>& parts);
+double computingSeconds(const SpreadModel& spread, const std::vector<WorkSeconds>& parts);
 /// Of the update of parameters, of the rank that holds most. O(places).
 double optimizerSeconds(const SpreadModel& spread, const PlanNpu& npu);
 

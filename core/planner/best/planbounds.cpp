@@ -68,7 +68,7 @@ double MessageTimes::seconds(std::size_t order, std::size_t message)
     return seconds = m_npu.communication(one.row);
 }
 
-StepBounds::StepBounds(const SpreadModel& spread, const std::vector<PassSeconds>& parts, const PlanNpu& npu, MessageTimes& messages)
+StepBounds::StepBounds(const SpreadModel& spread, const std::vector<WorkSeconds>& parts, const PlanNpu& npu, MessageTimes& messages)
     : m_spread(spread)
     , m_layout(*spread.layout)
     , m_messages(messages)
@@ -114,7 +114,7 @@ double StepBounds::least(std::size_t order)
         sums.push_back(sumOf(order, rows));
         latency = std::max(latency, sums.back().latency);
     }
-    std::vector<PassSeconds> stages = m_stages;
+    std::vector<WorkSeconds> stages = m_stages;
     for (std::int64_t place = 0; place < m_layout.pipelineSize; ++place) {
         const Sums& sum = sums[m_alike.classOf[static_cast<std::size_t>(place)]];
         const double passes = passesOf(place);
@@ -128,7 +128,7 @@ double StepBounds::least(std::size_t order)
         double backward = 0;
         double busy = 0;
         for (const std::int64_t stage : m_layout.stagesOfRank(m_alike.example[i])) {
-            const PassSeconds& of = stages[static_cast<std::size_t>(stage)];
+            const WorkSeconds& of = stages[static_cast<std::size_t>(stage)];
             backward += of.backward + of.weight;
             busy += of.all() * static_cast<double>(m_layout.microBatchesOfStage());
         }
@@ -155,12 +155,12 @@ double StepBounds::leastOnAverage(double computing, std::size_t order)
     for (const std::size_t which : m_alike.classOf)
         sum += ofClass[which];
     double stage = 0;
-    for (const PassSeconds& one : m_stages)
+    for (const WorkSeconds& one : m_stages)
         stage = std::max(stage, one.all());
     return certain(computing + sum / static_cast<double>(m_layout.pipelineSize), longest + stage);
 }
 
-double StepBounds::pipelineSeconds(const std::vector<PassSeconds>& stages, double latency) const
+double StepBounds::pipelineSeconds(const std::vector<WorkSeconds>& stages, double latency) const
 {
     const PipelineSchedule schedule = m_layout.shape.schedule;
     const bool whole = schedule == PipelineSchedule::GPipe || schedule == PipelineSchedule::OneForwardOneBackward || schedule == PipelineSchedule::Interleaved;
@@ -174,7 +174,7 @@ double StepBounds::pipelineSeconds(const std::vector<PassSeconds>& stages, doubl
         head[place + 1] = head[place] + stages[place].forward + latency;
         tail[place + 1] = tail[place] + stages[place].backward + (whole ? stages[place].weight : 0) + latency;
     }
-    for (const PassSeconds& stage : stages)
+    for (const WorkSeconds& stage : stages)
         longest = std::max(longest, stage.all());
     double least = 0;
     for (std::int64_t place = 0; place < places; ++place) {

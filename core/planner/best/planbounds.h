@@ -43,7 +43,7 @@ private:
 class StepBounds {
 public:
     /// `spread`, `messages` outlive it; the layout of `spread` is that of the first order.
-    StepBounds(const SpreadModel& spread, const std::vector<PassSeconds>& parts, const PlanNpu& npu, MessageTimes& messages);
+    StepBounds(const SpreadModel& spread, const std::vector<WorkSeconds>& parts, const PlanNpu& npu, MessageTimes& messages);
 
     /// Seconds that no step with this order of axes is shorter than: every place computes and sends what it has to; before its first pass others have theirs, and after its last backward pass; then what
     /// nothing hides, and the optimizer. O(places + rows).
@@ -63,7 +63,7 @@ private:
         double forward = 0, backward = 0, data = 0, units = 0, after = 0, latency = 0;
     };
     Sums sumOf(std::size_t order, const std::vector<Row>& rows);
-    double pipelineSeconds(const std::vector<PassSeconds>& stages, double latency) const;
+    double pipelineSeconds(const std::vector<WorkSeconds>& stages, double latency) const;
     double passesOf(std::int64_t place) const;
     /// Less what may be lost where times become whole ticks. `longest`: no pass takes longer.
     double certain(double seconds, double longest) const;
@@ -71,7 +71,7 @@ private:
     const SpreadModel& m_spread;
     const PlanLayout& m_layout;
     MessageTimes& m_messages;
-    std::vector<PassSeconds> m_stages; ///< Computing.
+    std::vector<WorkSeconds> m_stages; ///< Computing.
     AlikePlaces m_alike;
     std::vector<std::vector<Row>> m_rows; ///< By class of places.
     double m_optimizer = 0;

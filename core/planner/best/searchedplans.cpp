@@ -247,7 +247,7 @@ private:
         BlockOutcome& m_out;
         ModelSpec m_model;
         std::optional<Result<SpreadModel>> m_spread;
-        std::vector<PassSeconds> m_parts;
+        std::vector<WorkSeconds> m_parts;
         std::optional<MessageTimes> m_messages;
         std::priority_queue<std::int64_t> m_steps; ///< The shortest of this block, as many as are asked for.
     };
@@ -293,7 +293,7 @@ private:
         }
         if (!messages)
             messages.emplace(messagesOf(block, mix, model));
-        const std::vector<PassSeconds> parts = partSeconds(spread.value(), m_npu);
+        const std::vector<WorkSeconds> parts = partSeconds(spread.value(), m_npu);
         out.computing = computingSeconds(spread.value(), parts);
         StepBounds bounds(spread.value(), parts, m_npu, *messages);
         out.least = std::numeric_limits<double>::infinity();

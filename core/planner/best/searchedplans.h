@@ -77,7 +77,7 @@ Result<PlanSearchResult> searchPlans(const ModelSpec& model, const PlanSpec& own
 /// The step of a plan by the estimate, in picoseconds; nothing where it cannot be. `npu`: as it may be changed. O(operations of its pipeline).
 std::optional<std::int64_t> estimatedStep(const ModelSpec& model, const SearchedPlan& plan, std::int64_t ranks, const PlanNpu& npu);
 
-/// The plans that no other beats in every objective, ascending.
+/// The plans that no other beats in every objective, ascending. In plancut.cpp.
 std::vector<std::size_t> frontOf(const std::vector<SearchedPlan>& plans, const std::vector<PlanObjective>& objectives);
 
 /// Kendall's tau-b of estimated and simulated steps of the plans that were simulated; nothing for fewer than two, or where all are equal on one side. O(n^2).

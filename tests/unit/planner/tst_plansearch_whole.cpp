@@ -20,14 +20,14 @@ struct Space {
     std::vector<PlanVariable> vary;
 };
 
-const PlanVariable T = PlanVariable::Tensor, P = PlanVariable::Pipeline, D = PlanVariable::Data, M = PlanVariable::MicroBatch, R = PlanVariable::Recompute, Z = PlanVariable::Zero, S = PlanVariable::Schedule, C = PlanVariable::Context, O = PlanVariable::MeshOrder;
+const PlanVariable T = PlanVariable::Tensor, P = PlanVariable::Pipeline, D = PlanVariable::Data, M = PlanVariable::MicroBatch, R = PlanVariable::Recompute, Z = PlanVariable::Zero, C = PlanVariable::Context, O = PlanVariable::MeshOrder;
 
 const Space kPods{"npu: {peak: 312 TFLOP/s, memory_bandwidth: 2039 GB/s, memory: 80 GiB}\n  dimensions: [{shape: switch, size: 8, bandwidth: 300 GB/s, latency: 1 us}, {shape: switch, size: 2, bandwidth: 25 GB/s, latency: 2 us}]",
                   "transformer: {layers: 24, hidden: 4096, heads: 32, vocab: 51200, seq: 2048}, train: {global_batch: 64, micro_batch: 1}", 16, {T, P, D, M}};
 const Space kSlowNetwork{"npu: {peak: 100 TFLOP/s, memory_bandwidth: 1 TB/s, memory: 40 GiB}\n  dimensions: [{shape: switch, size: 4, bandwidth: 50 GB/s, latency: 1 us}, {shape: switch, size: 2, bandwidth: 5 GB/s, latency: 5 us}]",
                          "transformer: {layers: 8, hidden: 2048, heads: 16, vocab: 32000, seq: 1024}, train: {global_batch: 32, micro_batch: 1}", 8, {T, P, D, R, Z}};
 const Space kOneRing{"npu: {peak: 150 TFLOP/s, memory_bandwidth: 1 TB/s, memory: 40 GiB}\n  dimensions: [{shape: ring, size: 8, bandwidth: 50 GB/s, latency: 500 ns}]",
-                     "transformer: {layers: 16, hidden: 2048, heads: 16, vocab: 32000, seq: 2048}, train: {global_batch: 32, micro_batch: 1}", 8, {T, P, D, M, S}};
+                     "transformer: {layers: 16, hidden: 2048, heads: 16, vocab: 32000, seq: 2048}, train: {global_batch: 32, micro_batch: 1}", 8, {T, P, D, M}};
 const Space kOrders{"npu: {peak: 200 TFLOP/s, memory_bandwidth: 2 TB/s, memory: 80 GiB}\n  dimensions: [{shape: fully_connected, size: 4, npu_bandwidth: 200 GB/s, latency: 700 ns}, {shape: switch, size: 4, bandwidth: 25 GB/s, latency: 2 us}]",
                     "transformer: {layers: 16, hidden: 3072, heads: 24, vocab: 32000, seq: 2048}, train: {global_batch: 32, micro_batch: 1}", 16, {T, P, D, O}};
 const Space kLong{"npu: {peak: 200 TFLOP/s, memory_bandwidth: 2 TB/s, memory: 80 GiB}\n  dimensions: [{shape: switch, size: 8, bandwidth: 150 GB/s, latency: 1 us}]",
