@@ -103,7 +103,7 @@ private slots:
         // Simulated passes are one task between two collectives and take the larger of all its operations and all its bytes; the estimate takes op after op, so that plans without tensor parallelism come out too long.
         // Groups inside a ring are estimated at the rate of both directions.
         for (const char* row : {"slow network", "one ring", "orders of axes", "long sequences"})
-            QEXPECT_FAIL(row, "the estimate ranks the slower half of the plans otherwise than the simulation", Continue);
+            QEXPECT_FAIL(row, "estimate and simulation rank alike to less than 0.9", Continue);
         QVERIFY2(tau >= 0.9, qPrintable(QString::number(tau)));
     }
 
