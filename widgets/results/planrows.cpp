@@ -28,7 +28,7 @@ QString trafficName(PlanTraffic kind)
     case PlanTraffic::Transfer: return rowText("Transfer of the cache, exposed");
     case PlanTraffic::Bubble: break;
     }
-    return rowText("Bubble of the ranks that end last");
+    return rowText("Bubble, exposed");
 }
 
 void addServed(std::vector<ValueRow>& rows, const ServedFigures& served)
@@ -53,11 +53,11 @@ std::vector<ValueRow> simulatedPlanRows(const PlanFigures& figures, std::int64_t
         rows.push_back({rowText("Tokens/s per NPU"), texts::number(*figures.tokensPerSecond / static_cast<double>(std::max<std::int64_t>(1, figures.ranks)), 1)});
     }
     if (figures.mfu)
-        rows.push_back({rowText("Model FLOPs use (MFU)"), texts::percent(*figures.mfu)});
+        rows.push_back({rowText("MFU, of model FLOPs"), texts::percent(*figures.mfu)});
     if (figures.hfu)
-        rows.push_back({rowText("Hardware FLOPs use (HFU)"), texts::percent(*figures.hfu)});
+        rows.push_back({rowText("HFU, of all FLOPs"), texts::percent(*figures.hfu)});
     if (figures.bubbleShare)
-        rows.push_back({rowText("Bubble, mean of all ranks"), texts::percent(*figures.bubbleShare)});
+        rows.push_back({rowText("Bubble, mean"), texts::percent(*figures.bubbleShare)});
     if (figures.exposed) {
         for (const auto& [word, kind] : kPlanTraffic) {
             const std::int64_t ps = (*figures.exposed)[at(kind)];
@@ -69,7 +69,7 @@ std::vector<ValueRow> simulatedPlanRows(const PlanFigures& figures, std::int64_t
     for (const PlanMemory& row : figures.memory)
         peak = std::max(peak, row.peak());
     if (peak > 0)
-        rows.push_back({rowText("Memory of the fullest rank"), texts::bytes(peak), figures.npuMemory && *figures.npuMemory > 0 ? texts::percent(static_cast<double>(peak) / static_cast<double>(*figures.npuMemory)) : QString()});
+        rows.push_back({rowText("Fullest rank"), texts::bytes(peak), figures.npuMemory && *figures.npuMemory > 0 ? texts::percent(static_cast<double>(peak) / static_cast<double>(*figures.npuMemory)) : QString()});
     return rows;
 }
 

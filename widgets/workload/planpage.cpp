@@ -135,15 +135,15 @@ QWidget* PlanPage::makeRight()
     m_title->setText(tr("Step, not simulated"));
     m_problem->setTextInteractionFlags(Qt::TextSelectableByMouse | Qt::TextSelectableByKeyboard);
     m_problem->hide();
+    m_search->setToolTip(tr("Search the fastest plans for this model on this platform"));
+    connect(m_search, &QPushButton::clicked, this, &PlanPage::searchRequested);
+    column->addWidget(m_search, 0, Qt::AlignLeft);
     column->addWidget(m_simulatedTitle);
     column->addWidget(m_simulated);
     column->addWidget(m_title);
     column->addWidget(m_problem);
     column->addWidget(m_figures);
     column->addWidget(m_estimate);
-    m_search->setToolTip(tr("Search the fastest plans for this model on this platform"));
-    connect(m_search, &QPushButton::clicked, this, &PlanPage::searchRequested);
-    column->addWidget(m_search, 0, Qt::AlignLeft);
     column->addStretch();
     return scrolled(panel, tr("What the plan comes to"));
 }

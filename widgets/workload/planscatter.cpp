@@ -302,7 +302,8 @@ void PlanScatter::paintPoint(QPainter& painter, const Point& point) const
     const double wide = QFontMetricsF(painter.font()).horizontalAdvance(point.name);
     const double gap = m_theme.scaled(kChosenRing + 5);
     const bool toTheLeft = at.x() + gap + wide > width();
-    painter.drawText(QRectF(toTheLeft ? at.x() - gap - wide - 4 : at.x() + gap, at.y() - m_theme.scaled(10), wide + 4, m_theme.scaled(20)), Qt::AlignLeft | Qt::AlignVCenter, point.name);
+    const QRectF label(toTheLeft ? at.x() - gap - wide - 4 : at.x() + gap, at.y() - m_theme.scaled(24), wide + 4, m_theme.scaled(20)); // Above: neighbours of the front lie beside it.
+    painter.drawText(label, Qt::AlignLeft | Qt::AlignVCenter, point.name);
 }
 
 void PlanScatter::paintEvent(QPaintEvent*)

@@ -188,7 +188,7 @@ void PlanSearchFields::addVariables(QFormLayout& form)
         editor->setAccessibleName(titleOf(variable));
         editor->setToolTip(values.isEmpty() ? tr("%1: tried, as in the plan, or a value that is typed").arg(hintOf(variable)) : hintOf(variable));
         editor->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
-        editor->setMinimumContentsLength(11);
+        editor->setMinimumContentsLength(8);
         form.addRow(titleOf(variable), editor);
         connect(editor, &QComboBox::currentTextChanged, this, &PlanSearchFields::changed);
         m_rows.push_back({variable, editor});

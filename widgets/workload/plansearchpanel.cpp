@@ -36,6 +36,8 @@ namespace {
 
 constexpr int kProgressSteps = 1000;
 constexpr int kSideWidth = 286;
+constexpr int kLeastSide = 236;
+constexpr int kMostSide = 330;
 constexpr int kResultWidth = 900;
 constexpr int kPlansHeight = 380;
 constexpr int kBelowHeight = 290;
@@ -110,7 +112,6 @@ QWidget* PlanSearchPanel::makeSide()
 {
     m_start->setProperty("primary", true);
     m_start->setObjectName(QStringLiteral("start"));
-    m_keep->setProperty("link", true);
     m_keep->setToolTip(tr("Write these fields into the design, as its section \u201csearch\u201d"));
     m_progress->setRange(0, kProgressSteps);
     m_progress->setTextVisible(false);
@@ -122,26 +123,30 @@ QWidget* PlanSearchPanel::makeSide()
         label->setWordWrap(true);
         label->setTextInteractionFlags(Qt::TextSelectableByMouse);
     }
-    auto* const inner = new QWidget;
-    inner->setProperty("surface", QStringLiteral("panel"));
-    inner->setAttribute(Qt::WA_StyledBackground);
-    auto* const column = new QVBoxLayout(inner);
-    column->setContentsMargins(0, 0, 0, 0);
-    column->addWidget(m_fields);
-    auto* const below = new QVBoxLayout;
-    below->setContentsMargins(12, 0, 12, 12);
-    below->setSpacing(8);
+    auto* const panel = new QWidget;
+    panel->setProperty("surface", QStringLiteral("panel"));
+    panel->setAttribute(Qt::WA_StyledBackground);
+    // What starts, and how far it is, is seen whatever the size of the letters.
+    auto* const above = new QVBoxLayout;
+    above->setContentsMargins(12, 10, 12, 4);
+    above->setSpacing(6);
     auto* const row = new QHBoxLayout;
     row->addWidget(m_start);
     row->addWidget(m_keep);
     row->addStretch(1);
-    below->addWidget(m_note);
-    below->addLayout(row);
-    below->addWidget(m_progress);
-    below->addWidget(m_state);
-    below->addWidget(m_counts);
-    column->addLayout(below);
-    column->addStretch(1);
+    above->addLayout(row);
+    above->addWidget(m_progress);
+    above->addWidget(m_note);
+    above->addWidget(m_state);
+    auto* const inner = new QWidget;
+    inner->setProperty("surface", QStringLiteral("panel"));
+    inner->setAttribute(Qt::WA_StyledBackground);
+    auto* const scrolled = new QVBoxLayout(inner);
+    scrolled->setContentsMargins(0, 0, 0, 0);
+    scrolled->addWidget(m_fields);
+    m_counts->setContentsMargins(12, 0, 12, 12);
+    scrolled->addWidget(m_counts);
+    scrolled->addStretch(1);
     m_side = new QScrollArea;
     m_side->setFrameShape(QFrame::NoFrame);
     m_side->setFocusPolicy(Qt::NoFocus);
@@ -149,7 +154,12 @@ QWidget* PlanSearchPanel::makeSide()
     m_side->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
     m_side->setAccessibleName(tr("What is searched"));
     m_side->setWidget(inner);
-    return m_side;
+    auto* const column = new QVBoxLayout(panel);
+    column->setContentsMargins(0, 0, 0, 0);
+    column->setSpacing(0);
+    column->addLayout(above);
+    column->addWidget(m_side, 1);
+    return panel;
 }
 
 QWidget* PlanSearchPanel::makeResult()
@@ -198,9 +208,10 @@ void PlanSearchPanel::setTheme(const Theme& theme)
     m_progress->setFixedHeight(3);
     for (QPushButton* button : {m_start, m_use, m_open, m_pin})
         button->setMinimumHeight(theme.scaled(28));
-    m_side->setMinimumWidth(theme.scaled(kSideWidth - 20));
-    m_split->setSizes({theme.scaled(kSideWidth), kResultWidth});
-    m_lower->setSizes({theme.scaled(400), theme.scaled(460)});
+    // With large letters the tables need the width more.
+    m_side->setMinimumWidth(theme.scaled(kLeastSide));
+    m_split->setSizes({std::min(theme.scaled(kSideWidth), std::max(theme.scaled(kLeastSide), kMostSide)), kResultWidth});
+    m_lower->setSizes({theme.scaled(420), theme.scaled(540)});
 }
 
 void PlanSearchPanel::setDocument(DesignDocument* document)
@@ -391,7 +402,7 @@ QString PlanSearchPanel::answerText() const
     QString text = m_answer->simulated ? tr("Best %1, simulated").arg(best) : tr("Best %1, estimated").arg(best);
     if (result.own && result.own->step() > 0 && result.own->simulated.has_value() == result.plans.front().simulated.has_value()) {
         const double share = static_cast<double>(result.plans.front().step() - result.own->step()) / static_cast<double>(result.own->step());
-        text += share < 0 ? tr("; %1 faster than your plan").arg(texts::percent(-share)) : tr("; your plan is as fast");
+        text += share < 0 ? tr("; %1 shorter than your plan").arg(texts::percent(-share)) : tr("; your plan is as fast");
     }
     if (m_answer->stopped)
         text += tr("; stopped before the plans were simulated");

@@ -46,8 +46,7 @@ struct SearchColumns {
     ColumnUnit time;
     ColumnUnit bytes;
     bool tokens = false;
-    bool experts = false;
-    bool contexts = false;
+    bool notes = false;
 };
 
 SearchColumns columnsOf(const std::vector<const SearchedPlan*>& plans)
@@ -59,8 +58,7 @@ SearchColumns columnsOf(const std::vector<const SearchedPlan*>& plans)
         longest = std::max({longest, plan->step(), plan->parts.step()});
         largest = std::max(largest, plan->memory);
         columns.tokens = columns.tokens || plan->tokensPerSecond;
-        columns.experts = columns.experts || plan->choice.block.expert > 1;
-        columns.contexts = columns.contexts || plan->choice.block.context > 1;
+        columns.notes = columns.notes || !plan->problem.empty();
     }
     columns.time = ColumnUnit::ofTime(longest);
     columns.bytes = ColumnUnit::ofBytes(largest);
@@ -80,15 +78,8 @@ std::vector<TableColumn> titlesOf(const SearchColumns& columns)
         titles.push_back({searchText("per NPU"), searchText("Tokens per second and NPU"), Look::Number});
     }
     titles.push_back({searchText("Front"), searchText("On the front of step and memory"), Look::Text});
-    titles.push_back({searchText("Tensor"), searchText("Tensor"), Look::Number});
-    titles.push_back({searchText("Pipeline"), searchText("Pipeline"), Look::Number});
-    titles.push_back({searchText("Data"), searchText("Data"), Look::Number});
-    if (columns.experts)
-        titles.push_back({searchText("Expert"), searchText("Expert"), Look::Number});
-    if (columns.contexts)
-        titles.push_back({searchText("Context"), searchText("Context"), Look::Number});
-    titles.push_back({searchText("Micro-batches"), searchText("Micro-batches per step and replica"), Look::Number});
-    titles.push_back({searchText("Note"), searchText("Note"), Look::Text});
+    if (columns.notes)
+        titles.push_back({searchText("Note"), searchText("Note"), Look::Text});
     return titles;
 }
 
@@ -109,15 +100,8 @@ StoredTable::Row rowOf(const SearchColumns& columns, const SearchedPlan& plan, s
         cells.push_back(tokens ? StoredTable::Cell{texts::number(perNpu, 1), perNpu} : StoredTable::Cell{});
     }
     cells.push_back(words(onFront ? searchText("front") : QString()));
-    const PlanBlock& block = plan.choice.block;
-    for (const std::int64_t degree : {block.tensor, block.pipeline, block.data})
-        cells.push_back(whole(degree));
-    if (columns.experts)
-        cells.push_back(whole(block.expert));
-    if (columns.contexts)
-        cells.push_back(whole(block.context));
-    cells.push_back(whole(plan.microBatches));
-    cells.push_back(words(plan.problem.empty() ? QString() : searchText("not simulated: %1").arg(texts::shown(plan.problem))));
+    if (columns.notes)
+        cells.push_back(words(plan.problem.empty() ? QString() : searchText("not simulated: %1").arg(texts::shown(plan.problem))));
     return row;
 }
 
@@ -211,11 +195,9 @@ std::shared_ptr<StoredTable> planParts(const PlanAnswer& answer, std::int64_t sh
     for (const auto& [name, other] : others)
         longest = std::max(longest, other->parts.step());
     const ColumnUnit unit = ColumnUnit::ofTime(longest);
-    std::vector<TableColumn> titles{{searchText("Part of the step"), searchText("Part of the step"), Look::Text},
-                                    {unit.title(planName(shown)), searchText("%1 [ps]").arg(planName(shown)), Look::Number}};
+    std::vector<TableColumn> titles{{unit.title(searchText("Part")), searchText("Part of the step"), Look::Text}, {planName(shown), searchText("%1 [ps]").arg(planName(shown)), Look::Number}};
     for (const auto& [name, other] : others) {
-        titles.push_back({unit.title(name), searchText("%1 [ps]").arg(name), Look::Number});
-        titles.push_back({searchText("more"), searchText("%1, more [ps]").arg(name), Look::Number});
+        titles.push_back({searchText("%1 \u00b1").arg(name), searchText("%1, more [ps]").arg(name), Look::Number});
     }
     auto table = std::make_shared<StoredTable>(std::move(titles));
     const auto add = [&](const QString& name, const auto& valueOf) {
@@ -224,9 +206,7 @@ std::shared_ptr<StoredTable> planParts(const PlanAnswer& answer, std::int64_t sh
         row.cells.push_back(words(name));
         row.cells.push_back({unit.text(static_cast<double>(valueOf(*plan))), valueOf(*plan)});
         for (const auto& entry : others) {
-            const std::int64_t value = valueOf(*entry.second);
-            row.cells.push_back({unit.text(static_cast<double>(value)), value});
-            row.cells.push_back(differenceCell(unit, value - valueOf(*plan)));
+            row.cells.push_back(differenceCell(unit, valueOf(*entry.second) - valueOf(*plan)));
         }
         table->add(std::move(row));
     };

@@ -26,7 +26,7 @@ std::optional<double> tokensOf(const SearchedPlan& plan);
 
 /// One row for each plan, and one for that of the design.
 std::shared_ptr<StoredTable> searchedPlans(const PlanAnswer& answer);
-/// What the steps of a plan and of two others consist of, as estimated, and the differences: columns add up. Ids below 0: left out.
+/// What the step of a plan consists of, as estimated, and how much more of it two others have: columns add up. Ids below 0: left out.
 std::shared_ptr<StoredTable> planParts(const PlanAnswer& answer, std::int64_t shown, std::int64_t runnerUp, std::int64_t own);
 
 } // namespace fabricscope::planned

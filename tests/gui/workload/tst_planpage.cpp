@@ -175,7 +175,7 @@ private slots:
             QCOMPARE(valueOf(*rows, "Tokens/s per NPU"), texts::number(1024 / seconds, 1));
             // Parameters of 16 layers: 2 FLOPs each and token forward, 4 backward, at least.
             const double least = 6.0 * 16 * 12 * 2048 * 2048 * 32 * 1024 / (312e12 * 32 * seconds);
-            const double shown = valueOf(*rows, "Model FLOPs use (MFU)").remove(QRegularExpression(QStringLiteral("[^0-9.]"))).toDouble() / 100;
+            const double shown = valueOf(*rows, "MFU, of model FLOPs").remove(QRegularExpression(QStringLiteral("[^0-9.]"))).toDouble() / 100;
             QVERIFY2(shown > least - 0.001 && shown < 1.5 * least, qPrintable(QString::number(shown)));
             QVERIFY(valueOf(*rows, "Tensor, exposed") != QStringLiteral("absent"));
         }
