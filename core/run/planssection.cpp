@@ -78,9 +78,9 @@ ReportTable plansTable(const DesignPlans& plans)
     return table;
 }
 
-std::string changeText(std::int64_t ps)
+std::string changeText(std::int64_t ps, SimTime scale)
 {
-    return (ps > 0 ? "+" : ps < 0 ? "\xE2\x88\x92" : "") + numbertext::time({std::abs(ps)});
+    return (ps > 0 ? "+" : ps < 0 ? "\xE2\x88\x92" : "") + numbertext::timeIn({std::abs(ps)}, scale);
 }
 
 /// Columns add up: the last row is their sum.
@@ -93,16 +93,19 @@ ReportTable whyTable(const DesignPlans& plans)
     if (plans.result.own)
         others.emplace_back("Own plan", &*plans.result.own);
     ReportTable table;
-    table.columns = {{"Part of the step, estimated", false, 2}, {"Plan 1", true, 1}};
+    SimTime longest{best.parts.step()};
+    for (const auto& [name, plan] : others)
+        longest = std::max(longest, SimTime{plan->parts.step()});
+    table.columns = {{"Part of the step, estimated, " + numbertext::timeUnit(longest), false, 2}, {"Plan 1", true, 1}};
     for (const auto& [name, plan] : others) {
         table.columns.push_back({name, true, 1});
         table.columns.push_back({"more", true, 1});
     }
     const auto add = [&](const char* name, Look look, const auto& valueOf) {
-        std::vector<ReportCell> cells{{name, look}, {numbertext::time({valueOf(best)}), look}};
+        std::vector<ReportCell> cells{{name, look}, {numbertext::timeIn({valueOf(best)}, longest), look}};
         for (const auto& entry : others) {
-            cells.emplace_back(numbertext::time({valueOf(*entry.second)}), look);
-            cells.emplace_back(changeText(valueOf(*entry.second) - valueOf(best)), look);
+            cells.emplace_back(numbertext::timeIn({valueOf(*entry.second)}, longest), look);
+            cells.emplace_back(changeText(valueOf(*entry.second) - valueOf(best), longest), look);
         }
         table.rows.push_back(std::move(cells));
     };

@@ -36,8 +36,9 @@ void addServed(std::vector<ValueRow>& rows, const ServedFigures& served)
     rows.push_back({rowText("Time to first token"), texts::time({served.firstToken})});
     if (!served.perToken || *served.perToken <= 0)
         return;
-    const QString share = served.steps < served.allSteps ? rowText("%1 of %2 steps").arg(texts::count(served.steps), texts::count(served.allSteps)) : QString();
-    rows.push_back({rowText("Time per output token"), texts::time({*served.perToken}), share});
+    rows.push_back({rowText("Time per output token"), texts::time({*served.perToken})});
+    if (served.steps < served.allSteps)
+        rows.push_back({rowText("Of it, simulated"), rowText("%1 of %2 steps").arg(texts::count(served.steps), texts::count(served.allSteps))});
     rows.push_back({rowText("Tokens/s per user"), texts::number(1e12 / static_cast<double>(*served.perToken), 1)});
 }
 

@@ -174,7 +174,7 @@ void PlanPage::setRun(const RunResultPtr& run)
     std::vector<ValueRow> rows;
     if (planned) {
         rows = simulatedPlanRows(*run->summary.plan, run->record().finish.ps);
-        rows.insert(rows.begin(), ValueRow{tr("Step"), texts::time(run->record().finish)});
+        rows.insert(rows.begin(), ValueRow{run->summary.plan->served ? tr("Simulated time") : tr("Step"), texts::time(run->record().finish)});
     }
     m_simulatedTitle->setText(planned && run->summary.plan->served ? tr("Inference, simulated") : tr("Step, simulated"));
     m_simulatedTitle->setVisible(planned);

@@ -136,6 +136,28 @@ private slots:
         QCOMPARE(search({QStringLiteral("--first-token"), QStringLiteral("1 s")}).exit, 2); // Of training.
     }
 
+    void aReportHasThePlansOfTheSearch()
+    {
+        const QJsonArray plans = QJsonDocument::fromJson(search().out).object()[QStringLiteral("result")].toObject()[QStringLiteral("plans")].toArray();
+        const CliResult run = runCli({QStringLiteral("report"), QStringLiteral("d.yaml"), QStringLiteral("--plans"), QStringLiteral("--out"), QStringLiteral("plans.html")}, m_folder.path());
+        QVERIFY2(run.exit == 0, run.err.constData());
+        QFile file(m_folder.filePath(QStringLiteral("plans.html")));
+        QVERIFY(file.open(QIODevice::ReadOnly));
+        const QByteArray page = file.readAll();
+        QVERIFY(page.contains("Best plans"));
+        for (const auto& plan : plans) {
+            const double milliseconds = plan.toObject()[QStringLiteral("simulated_ns")].toDouble() * 1e-6;
+            QVERIFY(milliseconds > 1);
+            QVERIFY2(page.contains(QByteArray::number(milliseconds, 'f', 3)), QByteArray::number(milliseconds, 'f', 3).constData());
+        }
+        // Without being asked it searches nothing.
+        const CliResult plain = runCli({QStringLiteral("report"), QStringLiteral("d.yaml"), QStringLiteral("--out"), QStringLiteral("plain.html")}, m_folder.path());
+        QCOMPARE(plain.exit, 0);
+        QFile other(m_folder.filePath(QStringLiteral("plain.html")));
+        QVERIFY(other.open(QIODevice::ReadOnly));
+        QVERIFY(!other.readAll().contains("Best plans"));
+    }
+
     void whatIsWrongIsSaid_data()
     {
         QTest::addColumn<QStringList>("more");
