@@ -96,8 +96,8 @@ const std::vector<Use>& uses()
         {"convert a program into graphs", "convert ring.xml new --to et", {{"--to", {"json"}}}},
         {"report on a run", "report saved.run"},
         {"report on a design", "report plain.yaml"},
-        {"report beside two others", "report plain.yaml --compare warned.yaml drawn.yaml --out new.html", {{"--compare", {"traced.yaml"}}, {"--out", {"other.html"}}, {"--sections", {"comparison,inputs"}}}},
-        {"report into a file", "report plain.yaml --out new.html", {{"--out", {"other.html"}}, {"--sections", {"links,inputs"}}, {"--question", {"Is a ring enough?"}}, {"--paper", {"letter"}}}},
+        {"report beside two others", "report plain.yaml --compare warned.yaml drawn.yaml --out new.html", {{"--compare", {"traced.yaml"}}, {"--out", {"other.html"}}, {"--sections", {"comparison,inputs"}}, {"--plans", {}}}},
+        {"report into a file", "report plain.yaml --out new.html", {{"--out", {"other.html"}}, {"--sections", {"links,inputs"}}, {"--question", {"Is a ring enough?"}}, {"--paper", {"letter"}}, {"--plans", {}}}}, // What these find has no plan: tst_cli_plansearch.
         {"compare designs", "compare warned.yaml plain.yaml", {{"--models,--model", {"flow"}}, {"--baseline", {"2"}}}},
         {"compare models", "compare warned.yaml --models ideal,flow", {{"--baseline", {"1"}}}},
         {"program by a script", "program --script ring.lua", {{"--script", {"pairs.lua"}}}},
