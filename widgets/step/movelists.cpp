@@ -165,12 +165,11 @@ void StepLists::setTheme(const Theme& theme)
 void StepLists::fitColumns()
 {
     const QFontMetrics metrics(m_theme.font(TextStyle::Table));
-    const QFontMetrics heads(m_theme.font(TextStyle::Hint));
     for (const int column : {int{StepTableModel::Number}, int{StepTableModel::Moves}, int{StepTableModel::Each}, int{StepTableModel::Duration}}) {
-        int wide = heads.horizontalAdvance(m_stepModel->headerData(column, Qt::Horizontal, Qt::DisplayRole).toString());
+        int wide = 0;
         for (int row = 0; row < std::min(m_stepModel->rowCount(), kRowsToFit); ++row)
             wide = std::max(wide, metrics.horizontalAdvance(m_stepModel->index(row, column).data().toString()));
-        m_steps->horizontalHeader()->resizeSection(column, wide + 11);
+        m_steps->horizontalHeader()->resizeSection(column, std::max(wide + 11, m_steps->horizontalHeader()->sectionSizeHint(column))); // With what the style puts around its words.
     }
     double widest = 0;
     for (int row = 0; row < std::min(m_stepModel->rowCount(), kRowsToFit); ++row)

@@ -3,6 +3,7 @@
 #include "tests/gui/stepcase.h"
 #include "tests/gui/support/named.h"
 #include "tests/unit/support/testprogram.h"
+#include "widgets/base/apptheme.h"
 #include "widgets/step/chunkmatrix.h"
 #include "widgets/step/chunkworkspace.h"
 #include "widgets/step/movecanvas.h"
@@ -54,6 +55,7 @@ private slots:
 
     void C2_columnsOfStepsAreAsWideAsTheirTexts()
     {
+        AppTheme::global().set(Theme()); // Which puts room around the words of headers.
         open(stepsOf(allReduce(Shape::Ring, 7, Algorithm::Ring)));
         const StepTableModel& model = part<StepTableModel>(*m_workspace);
         for (QTableView* table : m_workspace->findChildren<QTableView*>()) {
@@ -65,6 +67,10 @@ private slots:
                     const QString text = model.index(row, column).data().toString();
                     QVERIFY2(table->columnWidth(column) >= metrics.horizontalAdvance(text) + 10, qPrintable(text)); // 5 on either side.
                 }
+            }
+            for (int column = 0; column < model.columnCount(); ++column) {
+                const QString head = model.headerData(column, Qt::Horizontal, Qt::DisplayRole).toString();
+                QVERIFY2(table->isColumnHidden(column) || column == StepTableModel::Dimension || table->columnWidth(column) >= table->horizontalHeader()->sectionSizeHint(column), qPrintable(head));
             }
         }
     }
