@@ -35,9 +35,9 @@ namespace fabricscope {
 namespace {
 
 constexpr int kProgressSteps = 1000;
-constexpr int kSideWidth = 286;
-constexpr int kLeastSide = 236;
-constexpr int kMostSide = 330;
+constexpr int kFieldsWidth = 286;
+constexpr int kLeastFields = 236;
+constexpr int kMostFields = 330;
 constexpr int kResultWidth = 900;
 constexpr int kPlansHeight = 380;
 constexpr int kBelowHeight = 290;
@@ -209,8 +209,8 @@ void PlanSearchPanel::setTheme(const Theme& theme)
     for (QPushButton* button : {m_start, m_use, m_open, m_pin})
         button->setMinimumHeight(theme.scaled(28));
     // With large letters the tables need the width more.
-    m_side->setMinimumWidth(theme.scaled(kLeastSide));
-    m_split->setSizes({std::min(theme.scaled(kSideWidth), std::max(theme.scaled(kLeastSide), kMostSide)), kResultWidth});
+    m_side->setMinimumWidth(theme.scaled(kLeastFields));
+    m_split->setSizes({std::min(theme.scaled(kFieldsWidth), std::max(theme.scaled(kLeastFields), kMostFields)), kResultWidth});
     m_lower->setSizes({theme.scaled(420), theme.scaled(540)});
 }
 

@@ -8,6 +8,7 @@
 #include "core/scenario/designplan.h"
 #include "core/scenario/lowering.h"
 #include "core/synthesis/greedy.h"
+#include "tests/unit/support/apart.h"
 #include "tests/unit/support/testprogram.h"
 
 #include <QtTest/QtTest>
@@ -62,7 +63,7 @@ private slots:
         QVERIFY2(one, one ? "" : one.error().text().c_str());
         const std::string expected = textOf(one.value()->choices);
         QVERIFY(expected.size() > 100);
-        const auto four = prepareChosen(design, 4);
+        const auto four = test::apart([&] { return prepareChosen(design, 4); });
         QVERIFY(four);
         QCOMPARE(textOf(four.value()->choices), expected);
     }
@@ -76,7 +77,7 @@ private slots:
         const auto one = tuneSizes(design, request);
         QVERIFY2(one, one ? "" : one.error().text().c_str());
         request.threads = 4;
-        const auto four = tuneSizes(design, request);
+        const auto four = test::apart([&] { return tuneSizes(design, request); });
         QVERIFY(four);
         QCOMPARE(textOf(four.value()), textOf(one.value()));
     }
@@ -112,7 +113,7 @@ private slots:
         options.threads = 4;
         int told = 0;
         options.progress = [&told](const SynthesisProgress&) { ++told; }; // One call at a time: no lock.
-        const auto four = synthesizeGreedy(graph.value(), options);
+        const auto four = test::apart([&] { return synthesizeGreedy(graph.value(), options); });
         QVERIFY(four);
         QCOMPARE(four.value().plannedPs, one.value().plannedPs);
         QCOMPARE(four.value().seed, one.value().seed);
@@ -135,11 +136,11 @@ private slots:
         for (const int threads : {1, 4}) {
             PlanSearchOptions options;
             options.threads = threads;
-            auto found = searchPlans(*planned.model, *planned.plan, 4, npu, search, options);
+            auto found = test::apart([&] { return searchPlans(*planned.model, *planned.plan, 4, npu, search, options); });
             QVERIFY2(found, found ? "" : found.error().text().c_str());
             QCOMPARE(found.value().plans.size(), std::size_t{6});
             std::size_t told = 0;
-            QVERIFY(simulatePlans(design, *planned.model, search, 6, options, found.value(), [&told](std::size_t, std::size_t) { ++told; })); // One at a time: no lock.
+            QVERIFY(test::apart([&] { return simulatePlans(design, *planned.model, search, 6, options, found.value(), [&told](std::size_t, std::size_t) { ++told; }); })); // One at a time: no lock.
             QCOMPARE(told, std::size_t{6});
             if (threads == 1)
                 expected = textOf(found.value());
@@ -153,7 +154,7 @@ private slots:
         QVERIFY2(scenario, scenario ? "" : scenario.error().text().c_str());
         const auto one = simulateSeeds(*scenario.value(), {}, 5, 12, 1);
         QVERIFY2(one, one ? "" : one.error().text().c_str());
-        const auto four = simulateSeeds(*scenario.value(), {}, 5, 12, 4);
+        const auto four = test::apart([&] { return simulateSeeds(*scenario.value(), {}, 5, 12, 4); });
         QVERIFY(four);
         QCOMPARE(four.value().finishPs, one.value().finishPs);
         QVERIFY(one.value().finishPs.front() != one.value().finishPs.back());

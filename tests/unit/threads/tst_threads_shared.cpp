@@ -8,6 +8,7 @@
 #include "core/trace/etwriter.h"
 #include "core/trace/traceset.h"
 #include "core/yaml/tree.h"
+#include "tests/unit/support/apart.h"
 #include "tests/unit/support/cases/tracefiles.h"
 #include "tests/unit/support/testprogram.h"
 
@@ -141,11 +142,11 @@ private slots:
             QVERIFY(test::writeBytes(path("many." + std::to_string(rank) + ".et"), rank % 8 == 3 ? other : same));
             QVERIFY(test::writeBytes(path("bad." + std::to_string(rank) + ".et"), rank >= 5 ? std::string() : same));
         }
-        const auto set = TraceSet::load(path("many"), {0, 4});
+        const auto set = test::apart([&] { return TraceSet::load(path("many"), {0, 4}); });
         QVERIFY2(set, set ? "" : set.error().text().c_str());
         for (int rank = 0; rank < 24; ++rank)
             QCOMPARE(set.value().shared(rank) == set.value().shared(0), rank % 8 != 3);
-        const auto bad = TraceSet::load(path("bad"), {0, 4});
+        const auto bad = test::apart([&] { return TraceSet::load(path("bad"), {0, 4}); });
         QVERIFY(!bad);
         QCOMPARE(bad.error().place.rank, std::int64_t{5});
     }
