@@ -276,26 +276,22 @@ void MainToolBar::setLabels(bool labels)
 void MainToolBar::fitSegments()
 {
     const int usual = m_search->minimumWidth();
-    for (const bool versions : {true, false}) {
-        nameSegments(versions ? Named::All : Named::Close);
-        nameModels(*m_model, versions);
-        for (const int search : {usual, std::min(usual, m_theme.scaled(120))}) {
-            m_search->setFixedWidth(search);
-            if (barFits())
-                return;
-        }
+    const int little = std::min(usual, m_theme.scaled(120));
+    const int sign = m_theme.scaled(40); // The search's is still there.
+    struct Way {
+        Named named;
+        bool versions;
+        int search;
+    };
+    for (const Way& way : {Way{Named::All, true, usual}, {Named::All, true, little}, {Named::Close, false, usual}, {Named::Close, false, little}, {Named::Shown, true, usual}, {Named::Shown, true, sign},
+                           {Named::Shown, false, sign}, {Named::None, true, sign}, {Named::None, false, sign}}) {
+        nameSegments(way.named);
+        nameModels(*m_model, way.versions);
+        m_search->setFixedWidth(way.search);
+        if (barFits())
+            return;
     }
-    nameModels(*m_model, true);
-    m_search->setFixedWidth(usual);
-    nameSegments(Named::Shown);
-    if (barFits())
-        return;
-    m_search->setFixedWidth(m_theme.scaled(40)); // Its sign is still there.
-    if (barFits())
-        return;
-    nameSegments(Named::None);
-    if (!barFits())
-        m_model->setMinimumWidth(m_theme.scaled(72)); // Its name comes before the version of its rules.
+    m_model->setMinimumWidth(m_theme.scaled(72)); // Its name comes before the version of its rules.
 }
 
 bool MainToolBar::barFits()

@@ -120,7 +120,7 @@ private slots:
         QCOMPARE(tagged<QLabel>(*m_inspector, "headline").accessibleName(), withUnit("292.000", kMicro) + QStringLiteral(" one training step"));
         QCOMPARE(tagged<QLabel>(*m_inspector, "status").text(), QStringLiteral("Complete"));
         // Rank 1 is the last: 250 us of compute, then 42 us of all-reduce.
-        const std::vector<ValueRow>& rows = part<ValueRows>(part<ResultSection>(*m_inspector)).rows();
+        const std::vector<ValueRow>& rows = tagged<ValueRows>(part<ResultSection>(*m_inspector), "parts").rows();
         QCOMPARE(rows[0].label, QStringLiteral("Compute"));
         QCOMPARE(rows[0].value, QStringLiteral("250.000"));
         QCOMPARE(rows[0].extra, withUnit("85.6", QStringLiteral("%")));
@@ -148,7 +148,7 @@ private slots:
             std::int64_t shown = 0;
             for (std::size_t i = 0; i < parts.parts.size(); ++i) {
                 exact += parts.parts[i].ps;
-                shown += thousandths(part<ValueRows>(part<ResultSection>(*m_inspector)).rows()[i].value);
+                shown += thousandths(tagged<ValueRows>(part<ResultSection>(*m_inspector), "parts").rows()[i].value);
             }
             QCOMPARE(exact, result->record().finish.ps);
             const QString headline = tagged<QLabel>(*m_inspector, "headline").accessibleName();

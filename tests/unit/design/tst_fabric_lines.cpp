@@ -277,9 +277,7 @@ private slots:
         const std::regex atMost("at most \\S+ x(\\d+)");
         const std::regex multiple("a multiple of \\d+: (\\d+)( or (\\d+))?");
         const std::regex times("\"(leaf|rails)\" x(\\d+)( or x(\\d+))?");
-        const std::regex ports("switches of (\\d+) port");
-        const std::regex spinePorts("(\\d+)p at \"spine\"");
-        const std::regex switches("switches (\\d+)");
+        const std::regex ports("switches of (\\d+) port"), spinePorts("(\\d+)p at \"spine\""), switches("switches (\\d+)");
         for (const std::uint64_t seed : Seeds(5, 3000, 300)) {
             std::mt19937_64 random(seed);
             const auto draw = [&](int least, int most) { return std::uniform_int_distribution<int>(least, most)(random); };

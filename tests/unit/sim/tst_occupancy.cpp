@@ -70,7 +70,7 @@ private slots:
             const std::int64_t common = std::gcd(second, rate);
             const std::int64_t last = (INT64_MAX - (rate / common - 1)) / (second / common);
             const CostTable table = tableOf({rate});
-            for (std::int64_t bytes = last - 3; bytes <= last + 3; ++bytes)
+            for (std::int64_t bytes = last - 3; bytes <= last + (rate / common == 1 ? 0 : 3); ++bytes) // Of a round rate no time fits a number beyond.
                 QVERIFY2(isLeast(table.occupancy(0, bytes), bytes, rate), qPrintable(QString("%1 bytes at %2").arg(bytes).arg(rate)));
         }
     }

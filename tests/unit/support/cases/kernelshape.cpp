@@ -116,13 +116,19 @@ private:
         return 0;
     }
 
-    /// Whether a chunk of `value`, a part along its slice or first dimension, is enough for a chunk of what the reader makes.
-    static bool takesChunks(const Stage& reader, const Stage& maker)
+    /// Whether a chunk of what `maker` makes, along a dimension in which it can, is enough for a chunk of what the reader makes.
+    bool takesChunks(const Stage& reader, const Stage& maker) const
     {
         if (isNumber(maker.value) || reducesAll(maker))
             return false;
-        const bool moves = maker.op == Op::AllGather || maker.op == Op::ReduceScatter || maker.op == Op::AllReduce;
-        return !(moves && reader.op == Op::LayerNorm && reader.dim == 0);
+        if (reader.op != Op::LayerNorm)
+            return true;
+        switch (maker.op) {
+        case Op::AllGather: return operandValue(m_program, maker.in[0]).layout.dim != reader.dim;
+        case Op::ReduceScatter: return maker.dim != reader.dim;
+        case Op::AllReduce: return maker.value.shape.size() > 1; // Cut along another dimension.
+        default: return true;
+        }
     }
 
     std::string chains() const
