@@ -175,7 +175,10 @@ private:
         constexpr double kDearest = 1 << 20;
         if (!checkMemoryAtBest(m_problem.cluster, leastHeld(m_problem))) {
             Result<PlacedPair> least = priced(kDearest, slowestSeconds());
-            return least ? Result<PlacedPair>(fits(least.value()).error()) : std::move(least);
+            if (!least)
+                return least;
+            const Status status = fits(least.value()); // By a hair it may: rounding counts there.
+            return status ? std::move(least) : Result<PlacedPair>(status.error());
         }
         Result<PlacedPair> free = searchAt(ratios, 0);
         if (!free || !limitsMemory(m_problem.cluster) || fits(free.value()))

@@ -19,7 +19,7 @@ void realMember(JsonWriter& json, std::string_view name, const std::optional<dou
         json.member(name, Quantity{*value, "", Measure::Count}.text());
 }
 
-std::string percentText(double share)
+std::string utilisationText(double share)
 {
     constexpr std::int64_t kWhole = 1'000'000;
     return numbertext::percent(std::llround(share * static_cast<double>(kWhole)), 1, kWhole);
@@ -52,11 +52,11 @@ ReportTable quotedTable(const PlanFigures& figures)
         table.rows.push_back({"Tokens per second and NPU", wholeText(*figures.tokensPerSecond / static_cast<double>(std::max<std::int64_t>(1, figures.ranks)))});
     }
     if (figures.mfu)
-        table.rows.push_back({"Model FLOPs utilisation (MFU)", percentText(*figures.mfu)});
+        table.rows.push_back({"Model FLOPs utilisation (MFU)", utilisationText(*figures.mfu)});
     if (figures.hfu)
-        table.rows.push_back({"Hardware FLOPs utilisation (HFU)", percentText(*figures.hfu)});
+        table.rows.push_back({"Hardware FLOPs utilisation (HFU)", utilisationText(*figures.hfu)});
     if (figures.bubbleShare)
-        table.rows.push_back({"Bubble, share of the step", percentText(*figures.bubbleShare)});
+        table.rows.push_back({"Bubble, share of the step", utilisationText(*figures.bubbleShare)});
     return table;
 }
 
@@ -159,7 +159,7 @@ std::optional<ReportKeyFigure> planKeyFigure(const PlanFigures& figures)
         return ReportKeyFigure{"First token", numbertext::time({figures.served->firstToken}), figures.served->perToken ? "then one every " + numbertext::time({*figures.served->perToken}) : std::string()};
     if (!figures.tokensPerSecond)
         return std::nullopt;
-    return ReportKeyFigure{"Tokens per second", wholeText(*figures.tokensPerSecond), figures.mfu && figures.hfu ? "MFU " + percentText(*figures.mfu) + ", HFU " + percentText(*figures.hfu) : std::string()};
+    return ReportKeyFigure{"Tokens per second", wholeText(*figures.tokensPerSecond), figures.mfu && figures.hfu ? "MFU " + utilisationText(*figures.mfu) + ", HFU " + utilisationText(*figures.hfu) : std::string()};
 }
 
 } // namespace fabricscope

@@ -12,9 +12,9 @@ constexpr const char* kMemoryField = "platform.npu.memory";
 
 constexpr double kFine = 1e-6; ///< Of the figure.
 
-std::string bandwidthField(std::size_t dimension)
+std::string bandwidthField(const PlatformSpec& platform, std::size_t dimension)
 {
-    return "platform.dimensions." + std::to_string(dimension) + ".bandwidth";
+    return "platform.dimensions." + std::to_string(dimension) + (platform.dimensions[dimension].bandwidthIsPerNpu ? ".npu_bandwidth" : ".bandwidth");
 }
 
 class TurnFinder {
@@ -72,7 +72,7 @@ private:
     Status addBandwidth(std::size_t dimension, bool more)
     {
         PlanTurn turn;
-        turn.field = bandwidthField(dimension);
+        turn.field = bandwidthField(*m_design.platform, dimension);
         turn.more = more;
         turn.from = (*m_design.platform).dimensions[dimension].bandwidth.base();
         turn.to = more ? turn.from * kFarthestTurn : turn.from / kFarthestTurn;
@@ -147,7 +147,7 @@ Design designWithFigure(const Design& design, const std::string& field, double v
     if (field == kMemoryField)
         spec.npu.memory = Quantity{std::floor(value), "B", Measure::Size};
     for (std::size_t i = 0; i < spec.dimensions.size(); ++i) {
-        if (field == bandwidthField(i))
+        if (field == bandwidthField(spec, i))
             spec.dimensions[i].bandwidth = Quantity{value, "B/s", Measure::Bandwidth};
     }
     Design changed = design;

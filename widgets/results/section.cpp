@@ -44,7 +44,6 @@ ResultSection::ResultSection(QWidget* parent)
     m_delta->setObjectName(QStringLiteral("delta"));
     m_since->setObjectName(QStringLiteral("since"));
     m_rows->setObjectName(QStringLiteral("parts"));
-    m_plan->setObjectName(QStringLiteral("plan"));
     m_missing->setObjectName(QStringLiteral("missing")); // In the place of parts there was no memory or no thread for.
     m_headline->setTextFormat(Qt::RichText);
     m_headline->setWordWrap(true);

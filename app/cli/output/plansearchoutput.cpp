@@ -215,7 +215,7 @@ std::string turnsText(const PlanSearchNotes& notes)
         else if (isOfMemory(turn))
             text += turn.more ? ": more makes no plan shorter\n" : " -> " + sixDigits(turn.to * 1e-9) + unit + ": no plan fits\n";
         else
-            text += ": nothing up to " + sixDigits(turn.to * 1e-9) + unit + '\n';
+            text += (turn.more ? ": nothing up to " : ": nothing down to ") + sixDigits(turn.to * 1e-9) + unit + '\n';
     }
     return text;
 }

@@ -240,6 +240,60 @@ private slots:
         QVERIFY(!m_page->form()->editorOf(QStringLiteral("workload.plan.recompute")));
     }
 
+    /// `model: NAME` has no room for a batch; an edit makes some.
+    void aBatchCanBeGivenToAModelThatIsOnlyNamed()
+    {
+        QByteArray text(kDesign);
+        text = text.left(text.indexOf("  model:")) + "  model: llama-3-70b  # which\n" + text.mid(text.indexOf("  plan:"));
+        open(text.constData());
+        auto* const batch = qobject_cast<QLineEdit*>(m_page->form()->editorOf(QStringLiteral("workload.model.train.global_batch")));
+        QVERIFY(batch);
+        batch->setFocus();
+        batch->selectAll();
+        QTest::keyClicks(batch, QStringLiteral("64"));
+        QTest::keyClick(batch, Qt::Key_Return);
+        QTRY_VERIFY(m_page->isSettled());
+        const auto* const planned = std::get_if<PlannedWorkload>(m_document->design()->workload.get());
+        QVERIFY2(planned && planned->model, m_document->text().c_str());
+        QVERIFY2(QString::fromStdString(m_document->text()).contains(QStringLiteral("preset: llama-3-70b")), m_document->text().c_str());
+        QVERIFY2(QString::fromStdString(m_document->text()).contains(QStringLiteral("global_batch: 64")), m_document->text().c_str());
+        QCOMPARE(m_document->undoStack().count(), 1);
+        QVERIFY(m_page->form()->editorOf(QStringLiteral("workload.model.preset")));
+    }
+
+    void aPlanWithAnErrorSaysItAndIsNotReplaced()
+    {
+        QByteArray text(kDesign);
+        text.replace("schedule: 1f1b", "schedule: sideways");
+        open(text.constData());
+        QVERIFY2(m_page->problemText().contains(QStringLiteral("sideways")), qPrintable(m_page->problemText()));
+        QVERIFY(!m_page->form()->findChild<QPushButton*>());
+    }
+
+    void fieldsAreNotCutWithLargeLetters()
+    {
+        AppTheme::global().set(Theme(Theme::Mode::Dark, 20));
+        open(kDesign);
+        m_page->resize(1280, 700);
+        for (const char* const path : {"workload.plan.pipeline.schedule", "workload.plan.tensor.sequence_parallel", "workload.model.train.global_batch"}) {
+            QWidget* const field = m_page->form()->editorOf(QString::fromLatin1(path));
+            QVERIFY2(field, path);
+            QTRY_VERIFY2(field->width() >= field->minimumWidth() && field->minimumWidth() > 80, path);
+            QCOMPARE(field->visibleRegion().boundingRect().width(), field->width());
+        }
+    }
+
+    void aHiddenPageWaitsUntilItIsSeen()
+    {
+        QVERIFY(m_document->setText(kDesign, QStringLiteral("eight.yaml")));
+        m_page->setDocument(m_document.get());
+        QVERIFY(!m_page->isSettled());
+        QCOMPARE(m_page->chart()->rowCount(), 0);
+        m_page->show();
+        QTRY_VERIFY(m_page->isSettled());
+        QCOMPARE(m_page->chart()->rowCount(), 8);
+    }
+
 private:
     void open(const char* text)
     {

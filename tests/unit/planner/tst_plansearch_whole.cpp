@@ -18,20 +18,21 @@ struct Space {
     const char* model;
     std::int64_t ranks;
     std::vector<PlanVariable> vary;
+    double leastTau; ///< Where 0.9 is not reached: what is today, rounded down.
 };
 
 const PlanVariable T = PlanVariable::Tensor, P = PlanVariable::Pipeline, D = PlanVariable::Data, M = PlanVariable::MicroBatch, R = PlanVariable::Recompute, Z = PlanVariable::Zero, C = PlanVariable::Context, O = PlanVariable::MeshOrder;
 
 const Space kPods{"npu: {peak: 312 TFLOP/s, memory_bandwidth: 2039 GB/s, memory: 80 GiB}\n  dimensions: [{shape: switch, size: 8, bandwidth: 300 GB/s, latency: 1 us}, {shape: switch, size: 2, bandwidth: 25 GB/s, latency: 2 us}]",
-                  "transformer: {layers: 24, hidden: 4096, heads: 32, vocab: 51200, seq: 2048}, train: {global_batch: 64, micro_batch: 1}", 16, {T, P, D, M}};
+                  "transformer: {layers: 24, hidden: 4096, heads: 32, vocab: 51200, seq: 2048}, train: {global_batch: 64, micro_batch: 1}", 16, {T, P, D, M}, 0.9};
 const Space kSlowNetwork{"npu: {peak: 100 TFLOP/s, memory_bandwidth: 1 TB/s, memory: 40 GiB}\n  dimensions: [{shape: switch, size: 4, bandwidth: 50 GB/s, latency: 1 us}, {shape: switch, size: 2, bandwidth: 5 GB/s, latency: 5 us}]",
-                         "transformer: {layers: 8, hidden: 2048, heads: 16, vocab: 32000, seq: 1024}, train: {global_batch: 32, micro_batch: 1}", 8, {T, P, D, R, Z}};
+                         "transformer: {layers: 8, hidden: 2048, heads: 16, vocab: 32000, seq: 1024}, train: {global_batch: 32, micro_batch: 1}", 8, {T, P, D, R, Z}, 0.8};
 const Space kOneRing{"npu: {peak: 150 TFLOP/s, memory_bandwidth: 1 TB/s, memory: 40 GiB}\n  dimensions: [{shape: ring, size: 8, bandwidth: 50 GB/s, latency: 500 ns}]",
-                     "transformer: {layers: 16, hidden: 2048, heads: 16, vocab: 32000, seq: 2048}, train: {global_batch: 32, micro_batch: 1}", 8, {T, P, D, M}};
+                     "transformer: {layers: 16, hidden: 2048, heads: 16, vocab: 32000, seq: 2048}, train: {global_batch: 32, micro_batch: 1}", 8, {T, P, D, M}, 0.5};
 const Space kOrders{"npu: {peak: 200 TFLOP/s, memory_bandwidth: 2 TB/s, memory: 80 GiB}\n  dimensions: [{shape: fully_connected, size: 4, npu_bandwidth: 200 GB/s, latency: 700 ns}, {shape: switch, size: 4, bandwidth: 25 GB/s, latency: 2 us}]",
-                    "transformer: {layers: 16, hidden: 3072, heads: 24, vocab: 32000, seq: 2048}, train: {global_batch: 32, micro_batch: 1}", 16, {T, P, D, O}};
+                    "transformer: {layers: 16, hidden: 3072, heads: 24, vocab: 32000, seq: 2048}, train: {global_batch: 32, micro_batch: 1}", 16, {T, P, D, O}, 0.8};
 const Space kLong{"npu: {peak: 200 TFLOP/s, memory_bandwidth: 2 TB/s, memory: 80 GiB}\n  dimensions: [{shape: switch, size: 8, bandwidth: 150 GB/s, latency: 1 us}]",
-                  "transformer: {layers: 8, hidden: 2048, heads: 16, vocab: 32000, seq: 8192}, train: {global_batch: 16, micro_batch: 1}", 8, {T, P, D, C, M}};
+                  "transformer: {layers: 8, hidden: 2048, heads: 16, vocab: 32000, seq: 8192}, train: {global_batch: 16, micro_batch: 1}", 8, {T, P, D, C, M}, 0.7};
 
 std::string textOf(const Space& space)
 {
@@ -105,6 +106,7 @@ private slots:
         for (const char* row : {"slow network", "one ring", "orders of axes", "long sequences"})
             QEXPECT_FAIL(row, "estimate and simulation rank alike to less than 0.9", Continue);
         QVERIFY2(tau >= 0.9, qPrintable(QString::number(tau)));
+        QVERIFY2(tau >= space->leastTau, qPrintable(QString::number(tau)));
     }
 
     void aTurnIsWhereAnotherPlanWins_data() { addSpaces(); }
@@ -118,13 +120,20 @@ private slots:
         const auto platform = Platform::create(*own->design.platform);
         QCOMPARE(turns.value().size(), 2 * platform.value().dimensions().size() + 2);
         for (const PlanTurn& turn : turns.value()) {
+            const bool isMemory = turn.field == "platform.npu.memory";
+            if (isMemory && turn.more && !turn.plan) {
+                PlanNpu unlimited = planNpuOf(own->design, platform.value());
+                unlimited.memory.reset();
+                const auto found = searchPlans(own->model(), own->plan(), space->ranks, unlimited, own->search);
+                QVERIFY(found && !found.value().plans.empty());
+                QCOMPARE(found.value().plans.front().parts.step(), estimatedStep(own->model(), best, space->ranks, unlimited).value());
+                continue;
+            }
             // A little before it nothing is shorter than the winner, a little behind something is; at the end of what was tried still nothing.
             for (const bool behind : {false, true}) {
-                const double shift = turn.field == "platform.npu.memory" ? 1 / turn.to : 0.01;
+                const double shift = isMemory ? 1 / turn.to : 0.01;
                 const double figure = turn.to * (behind == turn.more ? 1 + shift : 1 - shift);
-                if (turn.field == "platform.npu.memory" && turn.more && !turn.plan)
-                    continue;
-                const Design changed = designWithFigure(own->design, turn.field, turn.field == "platform.npu.memory" && behind ? turn.to : figure);
+                const Design changed = designWithFigure(own->design, turn.field, behind && (isMemory || !turn.plan) ? turn.to : figure);
                 const auto there = Platform::create(*changed.platform);
                 const PlanNpu npu = planNpuOf(changed, there.value());
                 const auto found = searchPlans(own->model(), own->plan(), space->ranks, npu, own->search);
@@ -138,7 +147,7 @@ private slots:
                 const std::int64_t shortest = found.value().plans.front().parts.step();
                 const bool wins = fits && shortest == kept;
                 if (!behind || !turn.plan)
-                    QVERIFY2(wins || (behind && !turn.plan), qPrintable(QString::fromStdString(turn.field) + QString::number(turn.to)));
+                    QVERIFY2(wins, qPrintable(QString::fromStdString(turn.field) + QString::number(turn.to)));
                 else
                     QVERIFY2(!wins, qPrintable(QString::fromStdString(turn.field) + QString::number(turn.to)));
             }

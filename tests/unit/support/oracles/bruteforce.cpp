@@ -4,6 +4,7 @@
 #include "tests/unit/support/oracles/oraclegroup.h"
 #include "tests/unit/support/oracles/oraclenetwork.h"
 #include "tests/unit/support/oracles/oracletasks.h"
+#include "tests/unit/support/oracles/oracletimer.h"
 
 #include <algorithm>
 #include <map>
@@ -16,13 +17,6 @@ namespace fabricscope::test {
 namespace {
 
 using Time = std::int64_t;
-
-/// Something that happens outside the network.
-struct Timer {
-    enum class Kind { TaskEnd, MessageReady, ReplayEnd, OpEnd, Look } kind = Kind::TaskEnd;
-    std::int32_t id = 0;    ///< Rank, message or member.
-    std::int32_t part = 0;  ///< Task or operation.
-};
 
 class BruteForce {
 public:

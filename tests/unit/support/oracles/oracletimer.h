@@ -6,8 +6,8 @@ namespace fabricscope::test {
 
 /// Something that happens at a known time of the brute-force run.
 struct Timer {
-    enum class Kind { TaskEnd, MessageReady, ReplayEnd, OpEnd, Look, Empty } kind = Kind::TaskEnd; ///< Empty: a send of no bytes is there.
-    std::int32_t id = 0;    ///< Rank, message, member or send of no bytes.
+    enum class Kind { TaskEnd, MessageReady, ReplayEnd, OpEnd, Look } kind = Kind::TaskEnd;
+    std::int32_t id = 0;    ///< Rank, message or member.
     std::int32_t part = 0;  ///< Task or operation.
 };
 
