@@ -163,6 +163,17 @@ void PlacementView::stop()
     emit settled();
 }
 
+void PlacementView::abandon()
+{
+    if (!m_working)
+        return;
+    m_stop.request_stop();
+    ++m_number;
+    m_working = false;
+    m_design.reset();
+    showState();
+}
+
 void PlacementView::search()
 {
     m_stop.request_stop();
@@ -174,6 +185,7 @@ void PlacementView::search()
     m_slow.start();
     m_look.stop();
     showState();
+    emit problemFound({});
     inBackground(
         this, [design = m_design, stop = m_stop.get_token(), watch = m_watch] { return figuresOfDesign(*design, stop, *watch); },
         [this, number](Result<PlacementFigures> figures) {

@@ -37,6 +37,8 @@ public:
     /// Shows nothing and stops what is under way.
     void clear();
     void stop();
+    /// Ends a search whose design is no more; what is on show stays.
+    void abandon();
     bool isWorking() const { return m_working; }
     const std::shared_ptr<const PlacementFigures>& figures() const { return m_figures; }
 

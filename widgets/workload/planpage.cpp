@@ -190,6 +190,8 @@ void PlanPage::showDesign()
     m_stale = true;
     if (isVisible())
         look();
+    else
+        m_placement->abandon();
 }
 
 void PlanPage::showEvent(QShowEvent* event)
@@ -242,6 +244,7 @@ void PlanPage::work()
         // What was on show stays, as below.
         if (m_chart->rowCount() == 0 && !showsPlacement())
             clear(tr("The model or the plan of this design has an error."), {});
+        m_placement->abandon();
         return showProblem(workloadtext::firstProblem(*m_document));
     }
     if (!isPlanned)

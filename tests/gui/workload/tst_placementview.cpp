@@ -138,6 +138,25 @@ private slots:
     }
 
     /// A search of minutes: there is a line that says how far it is, and a button that ends it at once.
+    /// What a search finds says nothing of a text that has an error since.
+    void anErrorStaysOnShowThoughASearchWasUnderWay()
+    {
+        const std::string text = placedText(96);
+        QVERIFY(m_document->setText(text, QStringLiteral("d.yaml")));
+        m_page->setDocument(m_document.get());
+        m_page->show();
+        QTRY_VERIFY(m_page->placement()->isWorking());
+        std::string wrong = text;
+        wrong.replace(wrong.find("placement: hap"), 14, "placement: hup");
+        QVERIFY(m_document->setText(wrong, QStringLiteral("d.yaml")));
+        QVERIFY(m_document->hasErrors());
+        QTRY_VERIFY2(m_page->problemText().contains(QStringLiteral("hup")), qPrintable(m_page->problemText()));
+        QVERIFY(!m_page->placement()->isWorking());
+        QVERIFY(m_document->setText(text, QStringLiteral("d.yaml")));
+        QTRY_VERIFY(m_page->placement()->isWorking());
+        QCOMPARE(m_page->problemText(), QString());
+    }
+
     void aLongSearchShowsItselfAndIsStopped()
     {
         QVERIFY(m_document->setText(placedText(96), QStringLiteral("plan.yaml")));
