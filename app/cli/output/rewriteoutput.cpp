@@ -288,13 +288,15 @@ std::string gainText(SimTime before, SimTime after)
 std::string stepText(const StepOfPart& step, const transform::Transformed& made)
 {
     const transform::PartOfStep& part = step.part;
-    const auto estimated = stepWith(part, made.beforeTimes.total, made.afterTimes.total);
     std::string out = "\nin the step " + std::to_string(part.count) + (part.count == 1 ? " time" : " times");
     if (part.instead)
         out += ", instead of " + showTime(*part.instead) + " of exposed gradients and optimizer";
-    out += estimated ? "; the step is estimated as " + showTime(*part.step) + " before, " + showTime(*estimated) + " after\n" : "; the step is not known: the NPU has no peak rate\n";
-    if (!step.times)
+    if (!step.times) { // The estimate takes away kernels and launches that the simulated step never had.
+        const auto estimated = stepWith(part, made.beforeTimes.total, made.afterTimes.total);
+        out += estimated ? "; the step is estimated as " + showTime(*part.step) + " before, " + showTime(*estimated) + " after\n" : "; the step is not known: the NPU has no peak rate\n";
         return out + "the step is not simulated: " + step.reason + '\n';
+    }
+    out += '\n';
     const transform::StepTimes& times = *step.times;
     out += "the step, simulated\n" + padded("  as the plan has it", 66) + showTime(times.plan) + '\n';
     out += padded("  with the program as written", 66) + showTime(times.written) + '\n' + padded("  with the schedule", 66) + showTime(times.scheduled) + '\n';
@@ -336,7 +338,7 @@ void writeStep(JsonWriter& out, const StepOfPart& step, const transform::Transfo
         out.key("instead_ns");
         out.nanoseconds(*part.instead);
     }
-    if (const auto estimated = stepWith(part, made.beforeTimes.total, made.afterTimes.total)) {
+    if (const auto estimated = step.times ? std::nullopt : stepWith(part, made.beforeTimes.total, made.afterTimes.total)) {
         out.key("before_ns");
         out.nanoseconds(*part.step);
         out.key("after_ns");
