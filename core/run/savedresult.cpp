@@ -66,7 +66,7 @@ Result<RunResultPtr> madeReady(SavedRun saved, int threads, const std::stop_toke
             saved.summary.plan = std::make_shared<const PlanFigures>(std::move(*figures));
     }
     result->summary = std::move(saved.summary);
-    if (prepared.value().placement)
+    if (prepared.value().placement && result->summary.record->complete)
         result->summary.plan = placedFigures(*prepared.value().placement);
     result->cost = std::move(saved.cost);
     return RunResultPtr(result);

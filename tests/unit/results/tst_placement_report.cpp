@@ -7,6 +7,7 @@
 #include "core/report/runjson.h"
 #include "core/report/runtext.h"
 #include "core/run/rundesign.h"
+#include "core/run/savedresult.h"
 #include "tests/unit/support/testprogram.h"
 
 #include <nlohmann/json.hpp>
@@ -136,6 +137,22 @@ private slots:
         source.scenario = result.scenario;
         source.timeline = result.timeline;
         QVERIFY(reportHtml(saved.value().summary) == reportHtml(source));
+    }
+
+    /// As the run itself has none.
+    void aSavedRunThatNeverEndsHasNoPlacement()
+    {
+        SavedRun saved{m_run->summary, m_run->cost};
+        saved.summary.designText = kMixed;
+        saved.summary.plan = nullptr;
+        const auto whole = resultOfSavedRun(saved);
+        QVERIFY(bool(whole) && whole.value()->summary.plan && whole.value()->summary.plan->placement);
+        auto record = std::make_shared<RunRecord>(*saved.summary.record);
+        record->complete = false;
+        saved.summary.record = record;
+        const auto result = resultOfSavedRun(saved);
+        QVERIFY(bool(result));
+        QVERIFY(!result.value()->summary.plan);
     }
 
     void textAndJsonSayTheSame()
