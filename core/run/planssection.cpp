@@ -117,15 +117,31 @@ ReportTable whyTable(const DesignPlans& plans)
 
 } // namespace
 
+std::string planCountsText(const PlanSearchCounts& counts, const PlanSearchSpec& search, std::string (*number)(std::int64_t))
+{
+    // What bounds leave out: plancut.h.
+    const bool byMemory = std::find(search.objectives.begin(), search.objectives.end(), PlanObjective::Memory) != search.objectives.end();
+    return number(counts.considered) + " plans: " + number(counts.refusedPlans()) + " cannot be, " + number(counts.pruned)
+        + (byMemory ? " left out as others surely are better in every objective, " : " left out as they surely take longer, ") + number(counts.overMemory) + " do not fit the memory, " + number(counts.estimated) + " estimated";
+}
+
+std::string planAgreementText(const std::vector<SearchedPlan>& plans)
+{
+    const std::optional<double> tau = rankAgreement(plans);
+    if (!tau)
+        return {};
+    const auto simulated = std::count_if(plans.begin(), plans.end(), [](const SearchedPlan& plan) { return plan.simulated.has_value(); });
+    return "estimate and simulation of " + std::to_string(simulated) + " plans: Kendall tau " + fixedDecimal(std::llround(*tau * 1000), 3) + ", first by the estimate "
+        + fixedDecimal(std::llround(rankRegret(plans).value_or(0) * 10'000), 2) + " % longer than the best";
+}
+
 ReportSection plansSection(const DesignPlans& plans, const PlanSearchSpec& search)
 {
     ReportSection section{ReportPart::Results, "Best plans", false, true, {}};
-    const PlanSearchCounts& counts = plans.result.counts;
     std::string objectives;
     for (const PlanObjective objective : search.objectives)
         objectives += (objectives.empty() ? "" : ", ") + std::string(keyOf(kPlanObjectives, objective));
-    section.blocks.emplace_back(ReportText{numbertext::count(counts.considered) + " plans, by " + objectives + ": " + numbertext::count(counts.refusedPlans()) + " cannot be, " + numbertext::count(counts.overMemory)
-                                           + " do not fit the memory, " + numbertext::count(counts.pruned) + " take longer without any waiting, " + numbertext::count(counts.estimated) + " estimated."});
+    section.blocks.emplace_back(ReportText{planCountsText(plans.result.counts, search, numbertext::count) + ", ranked by " + objectives + '.'});
     if (plans.result.plans.empty()) {
         section.blocks.emplace_back(ReportText{"No plan fits."});
         return section;
@@ -133,8 +149,10 @@ ReportSection plansSection(const DesignPlans& plans, const PlanSearchSpec& searc
     section.blocks.emplace_back(plansTable(plans));
     if (plans.result.plans.size() > 1 || plans.result.own)
         section.blocks.emplace_back(whyTable(plans));
-    if (const std::optional<double> tau = rankAgreement(plans.result.plans))
-        section.blocks.emplace_back(ReportText{"Estimate and simulation rank alike: Kendall tau " + fixedDecimal(std::llround(*tau * 1000), 3) + '.'});
+    if (std::string agreement = planAgreementText(plans.result.plans); !agreement.empty()) {
+        agreement.front() = 'E';
+        section.blocks.emplace_back(ReportText{std::move(agreement) + '.'});
+    }
     return section;
 }
 

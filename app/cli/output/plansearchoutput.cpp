@@ -3,6 +3,7 @@
 #include "app/cli/values.h"
 #include "core/base/decimal.h"
 #include "core/report/jsonwriter.h"
+#include "core/run/planssection.h"
 
 #include <algorithm>
 #include <array>
@@ -96,11 +97,10 @@ std::string differenceText(const std::string& lead, const SearchedPlan& plan, co
     return text + '\n';
 }
 
-std::string countsText(const PlanSearchResult& result, const PlanSearchNotes& notes)
+std::string countsText(const PlanSearchResult& result, const PlanSearchSpec& search, const PlanSearchNotes& notes)
 {
     const PlanSearchCounts& counts = result.counts;
-    std::string text = std::to_string(counts.considered) + " plans: " + std::to_string(counts.refusedPlans()) + " cannot be, " + std::to_string(counts.pruned) + " left out as they surely take longer, "
-        + std::to_string(counts.overMemory) + " do not fit the memory, " + std::to_string(counts.estimated) + " estimated\n";
+    std::string text = planCountsText(counts, search, [](std::int64_t count) { return std::to_string(count); }) + '\n';
     for (const auto& [field, count] : counts.refused) {
         if (result.plans.empty())
             text += "  " + std::to_string(count) + " cannot be because of " + field + '\n';
@@ -241,7 +241,7 @@ void writeTurns(JsonWriter& json, const PlanSearchNotes& notes)
 
 std::string plansText(const PlanSearchResult& result, const PlanSearchSpec& search, const PlanSearchNotes& notes)
 {
-    std::string text = countsText(result, notes);
+    std::string text = countsText(result, search, notes);
     if (result.plans.empty())
         return text + "no plan fits\n";
     std::vector<std::vector<std::string>> rows{{"", "simulated, ms", "estimated, ms", "tokens/s/NPU", "GB", "tensor", "pipeline", "data", "expert", "context", "micro", "count", "zero", "recompute", "schedule", "order"}};
@@ -260,9 +260,8 @@ std::string plansText(const PlanSearchResult& result, const PlanSearchSpec& sear
         text += '\n' + differenceText("plan 2 against plan 1: ", best, result.plans[1]);
     if (result.own)
         text += '\n' + differenceText("own plan against plan 1: ", best, *result.own);
-    if (const std::optional<double> tau = rankAgreement(result.plans))
-        text += "\nestimate and simulation of " + std::to_string(simulatedPlans(result)) + " plans: Kendall tau " + withDecimals(*tau, 3) + ", first by the estimate "
-            + withDecimals(rankRegret(result.plans).value_or(0) * 100, 2) + " % longer than the best\n";
+    if (const std::string agreement = planAgreementText(result.plans); !agreement.empty())
+        text += '\n' + agreement + '\n';
     text += turnsText(notes);
     for (std::size_t i = 0; i < result.plans.size(); ++i) {
         if (!result.plans[i].problem.empty())
