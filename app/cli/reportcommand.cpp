@@ -14,6 +14,7 @@
 #include "core/report/reportchoice.h"
 #include "core/report/runtext.h"
 #include "core/run/planssection.h"
+#include "core/run/savedresult.h"
 
 #include <algorithm>
 #include <memory>
@@ -78,7 +79,7 @@ Status writePage(const std::string& path, const SavedRun& saved, const std::vect
 /// A run or a design as it was read.
 struct ReportedInput {
     std::optional<SavedRun> saved;
-    std::optional<LoadedDesign> design; ///< To be simulated, where there is no run.
+    std::optional<LoadedDesign> design; ///< To be simulated where there is no run; that of a run, where it can be read.
     std::vector<NamedFile> files;       ///< It, and what it was made of.
 };
 
@@ -100,8 +101,10 @@ Result<ReportedInput> readReported(const std::string& path, const char* name, co
         if (!read)
             return std::move(read).error();
         input.saved = std::move(read).value();
-        if (const auto design = readDesignText(input.saved->summary.designText, input.saved->summary.designFile, {}, stop))
+        if (auto design = readDesignText(input.saved->summary.designText, input.saved->summary.designFile, {}, stop)) {
             addFiles(design.value().design);
+            input.design = std::move(design).value();
+        }
         return input;
     }
     Result<LoadedDesign> loaded = readDesign(path, {}, stop);
@@ -121,6 +124,20 @@ std::optional<SavedRun> runOf(ReportedInput input, const RunRequest& request, Se
     if (!computed)
         return std::nullopt;
     return SavedRun{std::move(computed->summary), computed->cost};
+}
+
+/// Runs do not keep what placement: hap found: it is found again. Nothing changes where files of the design have changed since. Errors: Cancelled, MemoryLimit.
+Status addPlacement(const Design& design, int threads, const std::stop_token& stop, SavedRun& saved)
+{
+    const auto* const planned = design.workload ? std::get_if<PlannedWorkload>(design.workload.get()) : nullptr;
+    if (saved.summary.plan || !planned || planned->plan->placement != PlanPlacement::Hap)
+        return {};
+    const Result<RunResultPtr> result = resultOfSavedRun(saved, threads, stop);
+    if (result)
+        saved.summary.plan = result.value()->summary.plan;
+    else if (result.error().code == ErrorCode::Cancelled || result.error().code == ErrorCode::MemoryLimit)
+        return result.error();
+    return {};
 }
 
 /// --compare, the baseline first.
@@ -187,6 +204,14 @@ void run(const ReportFlags& flags, const Command& command, Session& session)
     }
     if (Status status = claimOutputs(session, {{"--out", flags.out}}, files, flags.run.json); !status)
         return session.fail(status);
+    if (flags.plans && inputs.front().design) {
+        if (Status status = canSearchPlans(inputs.front().design->design); !status)
+            return session.fail(status);
+    }
+    if (flags.out.empty() && inputs.front().saved && inputs.front().design) {
+        if (Status status = addPlacement(inputs.front().design->design, request.value().threads, session.stopToken(), *inputs.front().saved); !status)
+            return session.fail(status);
+    }
     std::vector<SavedRun> runs;
     for (ReportedInput& input : inputs) {
         std::optional<SavedRun> finished = runOf(std::move(input), request.value(), session);

@@ -44,11 +44,25 @@ Status simulateOwn(const Design& design, const ModelSpec& model, const PlanSearc
 
 } // namespace
 
-Result<DesignPlans> plansOfDesign(const Design& design, const PlanSearchSpec& search, const PlanSearchOptions& options)
+Status canSearchPlans(const Design& design)
 {
     const Result<const PlannedWorkload*> planned = searchedWorkload(design);
     if (!planned)
         return planned.error();
+    if (Status status = isSearchedPlan(*planned.value()->model, *planned.value()->plan); !status) {
+        Error error = std::move(status).error();
+        if (error.place.file.empty() && !error.place.field.empty())
+            error.place = design.place(error.place.field);
+        return error;
+    }
+    return {};
+}
+
+Result<DesignPlans> plansOfDesign(const Design& design, const PlanSearchSpec& search, const PlanSearchOptions& options)
+{
+    if (Status status = canSearchPlans(design); !status)
+        return std::move(status).error();
+    const Result<const PlannedWorkload*> planned = searchedWorkload(design);
     const Result<Platform> platform = Platform::create(*design.platform, options.stop);
     if (!platform)
         return platform.error();

@@ -20,7 +20,10 @@ struct DesignPlans {
     bool simulated = false;         ///< Those that are listed, and the plan of the design.
 };
 
-/// searchPlans() on the platform of a design. Errors: a workload that is no model with a plan, those of searchPlans() with their places.
+/// Whether a search can say anything of a design, before anything is computed. Errors: a workload that is no model with a plan, those of isSearchedPlan() with their places.
+Status canSearchPlans(const Design& design);
+
+/// searchPlans() on the platform of a design. Errors: those of canSearchPlans(), those of searchPlans() with their places.
 Result<DesignPlans> plansOfDesign(const Design& design, const PlanSearchSpec& search, const PlanSearchOptions& options = {});
 
 /// Simulates those that are listed, and the plan of the design. `progress` as for simulatePlans(). Errors: Cancelled; nothing has changed then.

@@ -3,8 +3,10 @@
 #include "core/base/stop.h"
 #include "core/design/file/searchsection.h"
 #include "core/design/file/sectionfields.h"
+#include "core/draw/numbertext.h"
 #include "core/run/planedit.h"
 #include "core/run/plansimulation.h"
+#include "core/run/planssection.h"
 #include "widgets/base/apptheme.h"
 #include "widgets/base/background.h"
 #include "widgets/base/showntexts.h"
@@ -282,16 +284,22 @@ void PlanSearchPanel::check()
     QString wrong;
     const bool good = m_fields->spec(&wrong).has_value();
     const bool planned = m_document && searchedWorkload(*m_document->design());
-    if (!planned)
+    bool searchable = planned;
+    if (!planned) {
         wrong = tr("This design has no model with a plan. Take a model in the plan, or open an example.");
-    else if (m_document->hasErrors())
+    } else if (m_document->hasErrors()) {
         wrong = tr("The design has an error. Mend it first.");
-    const bool ready = good && planned && !m_document->hasErrors();
+    } else if (const Status status = canSearchPlans(*m_document->design()); !status) {
+        searchable = false;
+        wrong = texts::shown(status.error().message);
+        wrong = wrong.left(1).toUpper() + wrong.mid(1) + QLatin1Char('.');
+    }
+    const bool ready = good && searchable && !m_document->hasErrors();
     m_note->setText(wrong);
     m_note->setVisible(!wrong.isEmpty());
     m_fields->setEnabled(!busy);
     m_start->setText(busy ? tr("&Stop") : tr("&Search"));
-    m_start->setToolTip(busy ? tr("Stop; what is ranked stays") : tr("Search all plans in the background"));
+    m_start->setToolTip(busy ? tr("Stop; what is ranked stays") : ready || wrong.isEmpty() ? tr("Search all plans in the background") : texts::toolTip(wrong));
     m_start->setEnabled(busy || ready);
     m_keep->setEnabled(!busy && good && planned);
     m_plans->setEmptyText(busy ? tr("Nothing is ranked yet.") : planned ? tr("Nothing has been searched yet. Press Search.") : tr("There is no plan to start from."));
@@ -406,8 +414,8 @@ QString PlanSearchPanel::answerText() const
     }
     if (m_answer->stopped)
         text += tr("; stopped before the plans were simulated");
-    if (const std::optional<double> tau = rankAgreement(result.plans))
-        text += tr(". Estimate and simulation rank alike: Kendall \u03c4 %1").arg(texts::number(*tau, 2));
+    if (const std::string agreement = planAgreementText(result.plans); !agreement.empty())
+        text += QStringLiteral("; ") + texts::shown(agreement);
     if (m_outdated)
         text += tr(". The design has changed since: search again.");
     return text;
@@ -416,8 +424,7 @@ QString PlanSearchPanel::answerText() const
 QString PlanSearchPanel::countsText() const
 {
     const PlanSearchCounts& counts = m_answer->result.counts;
-    QString text = tr("%1 plans: %2 cannot be, %3 do not fit the memory, %4 are longer without any waiting, %5 estimated.")
-                       .arg(texts::count(counts.considered), texts::count(counts.refusedPlans()), texts::count(counts.overMemory), texts::count(counts.pruned), texts::count(counts.estimated));
+    QString text = texts::shown(planCountsText(counts, m_answer->question.search, numbertext::count)) + QLatin1Char('.');
     if (m_answer->result.plans.empty()) {
         for (const auto& [field, count] : counts.refused)
             text += QLatin1Char('\n') + tr("%1 cannot be because of %2").arg(texts::count(count), texts::shown(field));

@@ -59,20 +59,8 @@ PlanChoice choiceOf(const PlanLayout& layout)
     return choice;
 }
 
-/// What a search of plans cannot vary, or compare.
-Status checkSearched(const ModelSpec& model, const PlanSpec& own, const PlanSearchSpec& search)
+Status checkMeshOrder(const PlanSpec& own, const PlanSearchSpec& search)
 {
-    if (own.placement == PlanPlacement::Hap)
-        return planError("placement", "placement: hap is a search of its own", "a plan over a mesh");
-    if (own.inference)
-        return planError("inference", "plans of inference are not searched", "a plan of training");
-    if (!own.mesh.deviceOrder.empty())
-        return planError("mesh.device_order", "plans with an order of devices are not searched", "ranks on NPUs of their number");
-    if (model.train.global <= 0) {
-        Place place;
-        place.field = "workload.model.train.global_batch";
-        return invalidInput("plans are compared for the same batch, and nothing says how large it is", std::move(place), "train: {global_batch: N}");
-    }
     const std::vector<std::string> axes{own.data.value_or(DataPlan{}).axis, own.tensor.value_or(TensorPlan{}).axis, own.pipeline.value_or(PipelinePlan{}).axis, own.context.value_or(ContextPlan{}).axis};
     for (std::size_t i = 0; i < search.fixed.meshOrder.size(); ++i) {
         const std::string& axis = search.fixed.meshOrder[i];
@@ -88,9 +76,27 @@ Status checkSearched(const ModelSpec& model, const PlanSpec& own, const PlanSear
 
 } // namespace
 
+Status isSearchedPlan(const ModelSpec& model, const PlanSpec& own)
+{
+    if (own.placement == PlanPlacement::Hap)
+        return planError("placement", "there is no mesh to search: placement: hap finds program and shares itself", "a plan over a mesh");
+    if (own.inference)
+        return planError("inference", "of a plan of inference `plan search` finds the largest batch; reports and the window have no section for it", "a plan of training");
+    if (!own.mesh.deviceOrder.empty())
+        return planError("mesh.device_order", "plans with an order of devices are not searched", "ranks on NPUs of their number");
+    if (model.train.global <= 0) {
+        Place place;
+        place.field = "workload.model.train.global_batch";
+        return invalidInput("plans are compared for the same batch, and nothing says how large it is", std::move(place), "train: {global_batch: N}");
+    }
+    return {};
+}
+
 Result<PlanSpace> PlanSpace::create(const ModelSpec& model, const PlanSpec& own, std::int64_t ranks, const PlanSearchSpec& search)
 {
-    if (Status status = checkSearched(model, own, search); !status)
+    if (Status status = isSearchedPlan(model, own); !status)
+        return std::move(status).error();
+    if (Status status = checkMeshOrder(own, search); !status)
         return std::move(status).error();
     PlanSpace space;
     space.m_model = &model;

@@ -32,6 +32,9 @@ struct PlanChoice {
     friend bool operator==(const PlanChoice&, const PlanChoice&) = default;
 };
 
+/// Refuses what a search of plans cannot vary, or compare: a placement without a mesh, inference, an order of devices, a batch that is not known.
+Status isSearchedPlan(const ModelSpec& model, const PlanSpec& own);
+
 /// All plans a search may choose (manual: search 2), in blocks; whether one of them can be is layoutOf()'s to say. What is neither varied nor given is as in the plan of
 /// the design.
 class PlanSpace {

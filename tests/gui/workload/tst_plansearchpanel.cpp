@@ -1,6 +1,7 @@
 // The panel that searches plans: fields, a search beside the window, what was found and what can be done with it.
 #include "core/base/index.h"
 #include "sourcedir.h"
+#include "core/run/planssection.h"
 #include "core/run/rundesign.h"
 #include "tests/unit/support/testprogram.h"
 #include "widgets/design/document.h"
@@ -288,6 +289,49 @@ private slots:
         QTRY_VERIFY_WITH_TIMEOUT(m_panel->isSettled(), 60'000);
         QVERIFY2(m_panel->stateText().contains(part), qPrintable(m_panel->stateText()));
         QVERIFY(!m_panel->useButton()->isEnabled());
+    }
+
+    /// In the words of `plan search` and of reports.
+    void whatIsSaidIsWhatWasCounted()
+    {
+        search(kSearchedDesign); // By step and memory.
+        const PlanSearchResult& result = m_panel->answer()->result;
+        QStringList texts;
+        for (const QLabel* label : m_panel->findChildren<QLabel*>())
+            texts << label->text();
+        const QString all = texts.join(QLatin1Char('\n'));
+        QVERIFY2(all.contains(QStringLiteral(" cannot be, %1 left out as others surely are better in every objective, %2 do not fit the memory, ").arg(result.counts.pruned).arg(result.counts.overMemory)), qPrintable(all));
+        // A step that is simulated twice as long where it was estimated shorter.
+        std::vector<SearchedPlan> plans(2);
+        plans[0].parts.computing = 10;
+        plans[0].simulated = SimTime{40};
+        plans[1].parts.computing = 20;
+        plans[1].simulated = SimTime{20};
+        QCOMPARE(planAgreementText(plans), std::string("estimate and simulation of 2 plans: Kendall tau -1.000, first by the estimate 100.00 % longer than the best"));
+        const QString state = m_panel->stateText();
+        QVERIFY2(!state.contains(QStringLiteral("alike")) && state.contains(QString::fromStdString(planAgreementText(result.plans))), qPrintable(state));
+    }
+
+    void whatIsNotSearchedCannotBeStarted_data()
+    {
+        QTest::addColumn<QByteArray>("plan");
+        QTest::addColumn<QString>("reason");
+        QTest::newRow("inference") << QByteArray("plan: {mesh: {axes: [tp], shape: [8]}, framework: 0 B, inference: {batch: 1, prompt: 128, output: 16}}") << QStringLiteral("finds the largest batch");
+        QTest::newRow("placement") << QByteArray("plan: {placement: hap}") << QStringLiteral("There is no mesh to search");
+    }
+    void whatIsNotSearchedCannotBeStarted()
+    {
+        QFETCH(const QByteArray, plan);
+        QFETCH(const QString, reason);
+        QByteArray text(kSearchedDesign);
+        const qsizetype from = text.indexOf("plan:  #");
+        text.replace(from, text.indexOf("search: {") - from, plan + '\n');
+        open(text.constData());
+        QVERIFY(!m_document->hasErrors());
+        QVERIFY(!m_panel->startButton()->isEnabled());
+        QVERIFY2(m_panel->startButton()->toolTip().contains(reason), qPrintable(m_panel->startButton()->toolTip()));
+        open(kSearchedDesign);
+        QVERIFY(m_panel->startButton()->isEnabled());
     }
 
     void theFieldsAreKeptInTheDesign()

@@ -8,6 +8,7 @@
 #include <QTemporaryDir>
 #include <QtTest/QtTest>
 
+#include <algorithm>
 #include <cmath>
 
 using namespace fabricscope::test;
@@ -145,6 +146,11 @@ private slots:
         QVERIFY(file.open(QIODevice::ReadOnly));
         const QByteArray page = file.readAll();
         QVERIFY(page.contains("Best plans"));
+        // In the words of `plan search`.
+        const QList<QByteArray> said = search({}).out.split('\n');
+        QVERIFY2(said.front().contains("left out as they surely take longer") && page.contains(said.front()), said.front().constData());
+        const auto agreement = std::find_if(said.begin(), said.end(), [](const QByteArray& line) { return line.startsWith("estimate and simulation of 3 plans: Kendall tau "); });
+        QVERIFY(agreement != said.end() && page.contains(agreement->mid(1)));
         for (const auto& plan : plans) {
             const double milliseconds = plan.toObject()[QStringLiteral("simulated_ns")].toDouble() * 1e-6;
             QVERIFY(milliseconds > 1);
@@ -156,6 +162,29 @@ private slots:
         QFile other(m_folder.filePath(QStringLiteral("plain.html")));
         QVERIFY(other.open(QIODevice::ReadOnly));
         QVERIFY(!other.readAll().contains("Best plans"));
+    }
+
+    void aReportRefusesWhatItsSearchCannotDoBeforeTheRun_data()
+    {
+        QTest::addColumn<QByteArray>("plan");
+        QTest::addColumn<QByteArray>("message");
+        QTest::newRow("inference") << QByteArray("plan: {mesh: {axes: [tp], shape: [8]}, framework: 0 B, inference: {batch: 1, prompt: 128, output: 16}}") << QByteArray("finds the largest batch");
+        QTest::newRow("placement") << QByteArray("plan: {placement: hap}") << QByteArray("there is no mesh to search");
+    }
+    /// Of designs whose run fails: the refusal is that of the search.
+    void aReportRefusesWhatItsSearchCannotDoBeforeTheRun()
+    {
+        QFETCH(QByteArray, plan);
+        QFETCH(QByteArray, message);
+        QByteArray text(kSearched);
+        text.replace("plan: {mesh: {axes: [tp], shape: [8]}, framework: 0 B}", plan);
+        // Too few heads for the mesh, and no memory to place in.
+        text.replace("heads: 8", "heads: 4").replace("memory: 2 GiB", "memory: 1 MiB");
+        QVERIFY(writeFile(m_folder.filePath(QStringLiteral("r.yaml")), text));
+        QVERIFY(runCli({QStringLiteral("report"), QStringLiteral("r.yaml"), QStringLiteral("--out"), QStringLiteral("r.html")}, m_folder.path()).exit != 0);
+        const CliResult run = runCli({QStringLiteral("report"), QStringLiteral("r.yaml"), QStringLiteral("--plans"), QStringLiteral("--out"), QStringLiteral("r.html")}, m_folder.path());
+        QCOMPARE(run.exit, 2);
+        QVERIFY2(run.err.contains(message), run.err.constData());
     }
 
     void whatIsWrongIsSaid_data()

@@ -103,6 +103,26 @@ private slots:
         QCOMPARE(content(QStringLiteral("design.html")), content(QStringLiteral("direct.html")));
     }
 
+    /// Which a run does not keep.
+    void aSavedRunIsPrintedWithItsPlacement()
+    {
+        const QByteArray design = "fabricscope: 1\nplatform:\n  dimensions: [{shape: switch, size: 4, bandwidth: 12 GB/s, latency: 3 us}]\n  npu: {peak: 1 TFLOP/s, memory: 4 GB}\n"
+                                  "  overrides: {npus: [{npu: 0, peak: 3 TFLOP/s, memory: 8 GB}]}\nworkload:\n  model:\n    transformer: {layers: 1, hidden: 256, heads: 4, ff: 1024, vocab: 1000, seq: 64}\n"
+                                  "    train: {global_batch: 32}\n    dtype: {param: fp32, act: fp32, grad: fp32}\n  plan: {placement: hap}\n";
+        QVERIFY(writeFile(m_folder.filePath(QStringLiteral("mixed.yaml")), design));
+        const CliResult direct = runCli({QStringLiteral("simulate"), QStringLiteral("mixed.yaml"), QStringLiteral("--save"), QStringLiteral("mixed.run"), QStringLiteral("--json")}, m_folder.path());
+        QVERIFY2(direct.exit == 0, direct.err.constData());
+        QVERIFY(jsonOf(direct)["result"].contains("placement"));
+        const CliResult saved = run({QStringLiteral("mixed.run"), QStringLiteral("--json")});
+        QCOMPARE(saved.exit, 0);
+        QCOMPARE(saved.out, direct.out);
+        // Their last lines say how long each of them took.
+        const auto table = [](const QByteArray& text) { return text.left(text.indexOf("\nEngine")); };
+        const QByteArray printed = run({QStringLiteral("mixed.run")}).out;
+        QVERIFY2(printed.contains("DP-EV"), printed.constData());
+        QCOMPARE(table(printed), table(runCli({QStringLiteral("simulate"), QStringLiteral("mixed.yaml")}, m_folder.path()).out));
+    }
+
     void whatIsNoChoiceIsRefusedBeforeTheRun_data()
     {
         QTest::addColumn<QStringList>("words");
