@@ -21,6 +21,11 @@ using Json = nlohmann::json;
 constexpr std::size_t kRunMemory = std::size_t{64} << 20;
 constexpr std::size_t kRunMemoryPerByte = 20;
 
+/// What figures of a plan may be at most: far beyond what is saved, and within what they are shown with.
+constexpr double kMostPeakShare = 1e6;
+constexpr double kMostTokensPerSecond = 1e24;
+constexpr double kMostBubbleShare = 1 + 1e-9; // A mean, whose last digits are rounded.
+
 /// Walks the document, looking at `stop` for every item of a list; the first thing that is not as expected ends it. Inside this file errors travel as this exception.
 struct Refusal {
     std::string field;
@@ -324,20 +329,41 @@ WideCount readWide(const Reader& in)
     return value;
 }
 
+/// Bytes of one kind of ranks. Their sum is in range too.
+PlanMemory readPlanMemory(const Reader& in)
+{
+    PlanMemory row{readRanks(in.at("ranks")), in.at("parameters").count(), in.at("gradients").count(), in.at("optimizer").count(), in.at("activations").count(), in.at("buffers").count(), in.at("kv_cache").count()};
+    WideCount sum = 0;
+    for (const std::int64_t bytes : {row.parameters, row.gradients, row.optimizer, row.activations, row.buffers, row.kvCache})
+        sum += bytes;
+    if (sum > INT64_MAX)
+        throw Refusal{in.path(), "has more bytes than can be added up", "at most " + std::to_string(INT64_MAX) + " bytes together"};
+    return row;
+}
+
 std::shared_ptr<const PlanFigures> readPlan(const Reader& in)
 {
     auto plan = std::make_shared<PlanFigures>();
-    const auto real = [&](const char* name) { return in.has(name) ? std::optional(in.at(name).number()) : std::nullopt; };
+    const auto real = [&](const char* name, double most, const char* expected) -> std::optional<double> {
+        if (!in.has(name))
+            return std::nullopt;
+        const double value = in.at(name).number();
+        if (!(value >= 0 && value <= most)) // Also what is no number.
+            throw Refusal{in.at(name).path(), "is out of range", expected};
+        return value;
+    };
     plan->ranks = in.at("ranks").count();
+    if (plan->ranks < 1 || plan->ranks > kMaxNpus)
+        throw Refusal{in.at("ranks").path(), "is out of range", "1 to 2^20"};
     plan->hasModel = in.has("step_flops");
     if (plan->hasModel) {
         plan->stepFlops = readWide(in.at("step_flops"));
         plan->modelFlops = readWide(in.at("model_flops"));
     }
-    plan->mfu = real("mfu");
-    plan->hfu = real("hfu");
-    plan->tokensPerSecond = real("tokens_per_s");
-    plan->bubbleShare = real("bubble_share");
+    plan->mfu = real("mfu", kMostPeakShare, "0 to 1000000");
+    plan->hfu = real("hfu", kMostPeakShare, "0 to 1000000");
+    plan->tokensPerSecond = real("tokens_per_s", kMostTokensPerSecond, "0 to 1e24");
+    plan->bubbleShare = real("bubble_share", kMostBubbleShare, "0 to 1");
     if (in.has("exposed_ps")) {
         ExposedTimes& exposed = plan->exposed.emplace();
         const Reader times = in.at("exposed_ps");
@@ -351,10 +377,7 @@ std::shared_ptr<const PlanFigures> readPlan(const Reader& in)
         if (served.has("per_token_ps"))
             plan->served->perToken = served.at("per_token_ps").count();
     }
-    in.at("memory").forEach([&](const Reader& row) {
-        plan->memory.push_back({readRanks(row.at("ranks")), row.at("parameters").count(), row.at("gradients").count(), row.at("optimizer").count(), row.at("activations").count(), row.at("buffers").count(),
-                                row.at("kv_cache").count()});
-    });
+    in.at("memory").forEach([&](const Reader& row) { plan->memory.push_back(readPlanMemory(row)); });
     if (in.has("npu_memory"))
         plan->npuMemory = in.at("npu_memory").count();
     return plan;

@@ -121,6 +121,63 @@ private slots:
         QVERIFY2(refused.error().text().find("run.plan.model_flops") != std::string::npos, refused.error().text().c_str());
     }
 
+    static std::string saidOf(const Error& error) { return error.place.field + ": " + error.message + "; expected " + error.expected; }
+
+    void aFigureOfAPlanThatCannotBeIsRefused_data()
+    {
+        QTest::addColumn<QByteArray>("key");
+        QTest::addColumn<QByteArray>("value");
+        QTest::addColumn<QByteArray>("words"); // Empty: it is read.
+        const auto row = [](const char* name, const char* key, const char* value, const char* words) { QTest::newRow(name) << QByteArray(key) << QByteArray(value) << QByteArray(words); };
+        // With 2,000,000,000 activations and one byte of a cache beside it.
+        row("bytes beyond 64 bits", "parameters", "9223372036854775807", "run.plan.memory[0]: has more bytes than can be added up; expected at most 9223372036854775807 bytes together");
+        row("one byte beyond", "parameters", "9223372034854775807", "run.plan.memory[0]: has more bytes");
+        row("the most bytes", "parameters", "9223372034854775806", "");
+        row("no number", "mfu", "\"nan\"", "run.plan.mfu: is out of range; expected 0 to 1000000");
+        row("endless", "mfu", "\"inf\"", "run.plan.mfu: is out of range");
+        row("absurd", "hfu", "\"1e300\"", "run.plan.hfu: is out of range");
+        row("negative", "bubble_share", "\"-5\"", "run.plan.bubble_share: is out of range; expected 0 to 1");
+        row("more than the run", "bubble_share", "\"1.5\"", "run.plan.bubble_share: is out of range");
+        row("the whole run", "bubble_share", "\"1\"", "");
+        row("negative tokens", "tokens_per_s", "\"-1\"", "run.plan.tokens_per_s: is out of range");
+        row("endless tokens", "tokens_per_s", "\"inf\"", "run.plan.tokens_per_s: is out of range");
+    }
+    void aFigureOfAPlanThatCannotBeIsRefused()
+    {
+        QFETCH(const QByteArray, key);
+        QFETCH(const QByteArray, value);
+        QFETCH(const QByteArray, words);
+        RunSummary summary = test::smallRun();
+        summary.plan = std::make_shared<const PlanFigures>(quotedFigures());
+        QString text = QString::fromStdString(runFileText(summary, {}));
+        const qsizetype plan = text.indexOf(QStringLiteral("\"plan\": {"));
+        QVERIFY(plan > 0);
+        const QRegularExpression member(QStringLiteral("\"%1\": (\"[^\"]*\"|\\d+)").arg(QString::fromUtf8(key)));
+        const QRegularExpressionMatch found = member.match(text, plan);
+        QVERIFY(found.hasMatch());
+        text.replace(found.capturedStart(1), found.capturedLength(1), QString::fromUtf8(value));
+
+        const Result<SavedRun> read = readRunText(text.toStdString(), "r.run");
+
+        QCOMPARE(bool(read), words.isEmpty());
+        if (!read)
+            QVERIFY2(saidOf(read.error()).starts_with(words.toStdString()), read.error().text().c_str());
+    }
+
+    void aPlanOfNoRanksIsRefused()
+    {
+        for (const std::int64_t ranks : {0, 1 << 20, (1 << 20) + 1}) {
+            PlanFigures figures = quotedFigures();
+            figures.ranks = ranks;
+            RunSummary summary = test::smallRun();
+            summary.plan = std::make_shared<const PlanFigures>(figures);
+            const Result<SavedRun> read = readRunText(runFileText(summary, {}), "r.run");
+            QCOMPARE(bool(read), ranks == 1 << 20);
+            if (!read)
+                QCOMPARE(saidOf(read.error()), std::string("run.plan.ranks: is out of range; expected 1 to 2^20"));
+        }
+    }
+
     void whatIsNoSavedRunIsRefusedWithItsPlace_data()
     {
         QTest::addColumn<QByteArray>("text");
