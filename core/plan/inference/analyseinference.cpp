@@ -14,7 +14,6 @@ namespace {
 
 constexpr FamilyId kTensorFamily = 1;
 constexpr FamilyId kExpertFamily = 2;
-constexpr std::int64_t kMostBatch = std::int64_t{1} << 20;
 
 LayerFamilies familiesOf(const PlanLayout& layout)
 {
@@ -310,7 +309,7 @@ std::int64_t largestBatch(const Serving& serving, std::int64_t step, std::int64_
     if (!fits(1))
         return 0;
     std::int64_t low = 1;
-    std::int64_t high = kMostBatch / step + 1; // Does not count.
+    std::int64_t high = kMostServedBatch / step + 1; // Does not count.
     while (high - low > 1) {
         const std::int64_t middle = low + (high - low) / 2;
         (fits(middle) ? low : high) = middle;

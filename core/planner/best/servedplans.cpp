@@ -1,6 +1,7 @@
 #include "core/planner/best/servedplans.h"
 
 #include "core/base/workers.h"
+#include "core/plan/inference/analyseinference.h"
 
 #include <algorithm>
 
@@ -43,13 +44,21 @@ public:
             }
             best = row;
         }
-        while (beyond - best.batch > step) {
-            plan.inference->batch = best.batch + (beyond - best.batch) / step / 2 * step;
-            const Result<PlanAnalysis> there = analysePlan(&m_model, plan, m_ranks, m_npu);
-            if (!there || !isWithin(there.value().batches.front()))
-                beyond = plan.inference->batch;
+        // Without a memory the rows end before anything does.
+        const std::int64_t most = kMostServedBatch / step * step;
+        while (!m_npu.memory && beyond == 0 && best.batch < most) {
+            const std::int64_t next = std::min(2 * best.batch, most);
+            if (const std::optional<ServedBatch> row = within(plan, next))
+                best = *row;
             else
-                best = there.value().batches.front();
+                beyond = next;
+        }
+        while (beyond - best.batch > step) {
+            const std::int64_t between = best.batch + (beyond - best.batch) / step / 2 * step;
+            if (const std::optional<ServedBatch> row = within(plan, between))
+                best = *row;
+            else
+                beyond = between;
         }
         plan.inference->batch = best.batch;
         out.plan = ServedPlan{choice, std::move(plan), best};
@@ -57,10 +66,18 @@ public:
     }
 
 private:
+    /// Of the plan with that batch; nothing where it cannot be or is too slow.
+    std::optional<ServedBatch> within(PlanSpec& plan, std::int64_t batch) const
+    {
+        plan.inference->batch = batch;
+        const Result<PlanAnalysis> there = analysePlan(&m_model, plan, m_ranks, m_npu);
+        return there && isWithin(there.value().batches.front()) ? std::optional(there.value().batches.front()) : std::nullopt;
+    }
+
     bool isWithin(const ServedBatch& row) const
     {
-        const auto within = [](const std::optional<double>& bound, const std::optional<double>& value) { return !bound || (value && *value <= *bound); };
-        return row.tokensPerSecond && within(m_bounds.firstToken, row.firstToken) && within(m_bounds.perToken, row.perToken);
+        const auto keeps = [](const std::optional<double>& bound, const std::optional<double>& value) { return !bound || (value && *value <= *bound); };
+        return row.tokensPerSecond && keeps(m_bounds.firstToken, row.firstToken) && keeps(m_bounds.perToken, row.perToken);
     }
 
     const ModelSpec& m_model;
@@ -97,6 +114,8 @@ Result<ServedPlans> searchServedPlans(const ModelSpec& model, const PlanSpec& ow
 {
     if (!npu.peak && !npu.seconds)
         return invalidInput("nothing says how fast the NPU computes", {"", 0, 0, -1, "platform.npu.peak", -1, -1, false}, "peak: N TFLOP/s");
+    if (!npu.memory && !bounds.firstToken && !bounds.perToken)
+        return invalidInput("nothing says how large a batch may be", {"", 0, 0, -1, "platform.npu.memory", -1, -1, false}, "memory: N GiB, or a bound of the latency");
     const AsTrained trained = asTrained(model, own, ranks, search);
     const Result<PlanSpace> space = PlanSpace::create(trained.model, trained.plan, ranks, trained.search);
     if (!space)

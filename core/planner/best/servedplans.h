@@ -26,7 +26,7 @@ struct ServedPlans {
 };
 
 /// Plans of inference on so many ranks with the most tokens per second, prompts included, by the estimate of plan (manual: search 5): every mix of tensor, pipeline, data, expert and context and every order of axes that the
-/// search allows, each with the largest batch that fits the memory and stays within the bounds. \pre own.inference. Errors: those of PlanSpace::create(); an NPU without a peak; Cancelled. O(plans x log batch analyses).
+/// search allows, each with the largest batch up to kMostServedBatch that fits the memory, where it is known, and stays within the bounds. \pre own.inference. Errors: those of PlanSpace::create(); an NPU without a peak; neither memory nor a bound; Cancelled. O(plans x log batch analyses).
 Result<ServedPlans> searchServedPlans(const ModelSpec& model, const PlanSpec& own, std::int64_t ranks, const PlanNpu& npu, const PlanSearchSpec& search, const ServedBounds& bounds, const PlanSearchOptions& options = {});
 
 } // namespace fabricscope

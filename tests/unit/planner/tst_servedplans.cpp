@@ -19,10 +19,10 @@ struct Served {
     const PlanSpec& plan() const { return *std::get<PlannedWorkload>(*design.workload).plan; }
 };
 
-/// Keys and values of a sequence take 2 x 4 layers x 256 x 2 B x 144 tokens = 0.59 MB of a whole model, and weights about 8 MB.
+/// Keys and values of a sequence take 2 x 4 layers x 256 x 2 B x 144 tokens = 0.59 MB of a whole model, and weights about 8 MB. Empty: the NPU has no memory.
 std::unique_ptr<Served> servedBy(const std::string& memory)
 {
-    auto loaded = readDesignText("fabricscope: 1\nplatform:\n  npu: {peak: 1 TFLOP/s, memory_bandwidth: 20 GB/s, memory: " + memory + "}\n  dimensions: [{shape: switch, size: 4, bandwidth: 20 GB/s, latency: 1 us}]\n"
+    auto loaded = readDesignText("fabricscope: 1\nplatform:\n  npu: {peak: 1 TFLOP/s, memory_bandwidth: 20 GB/s" + (memory.empty() ? memory : ", memory: " + memory) + "}\n  dimensions: [{shape: switch, size: 4, bandwidth: 20 GB/s, latency: 1 us}]\n"
                                      "workload:\n  model: {transformer: {layers: 4, hidden: 256, heads: 4, vocab: 1024, seq: 256}}\n"
                                      "  plan: {mesh: {axes: [dp], shape: [4]}, framework: 0 B, inference: {batch: 1, prompt: 128, output: 16}}\n",
                                  "d.yaml");
@@ -34,21 +34,27 @@ std::unique_ptr<Served> servedBy(const std::string& memory)
     return out;
 }
 
+/// The plan of tensor x data on four ranks with that batch.
+ServedBatch servedWith(const Served& served, std::int64_t tensor, std::int64_t batch)
+{
+    PlanSpec plan;
+    plan.mesh.axes = {"dp", "tp"};
+    plan.mesh.shape = {4 / tensor, tensor};
+    plan.framework = served.plan().framework;
+    plan.inference = served.plan().inference;
+    plan.inference->batch = batch;
+    const auto analysis = analysePlan(&served.model(), plan, 4, served.npu);
+    if (!analysis)
+        qFatal("%s", analysis.error().text().c_str());
+    return analysis.value().batches.front();
+}
+
 /// Tokens per second of the largest batch within the bounds, of tensor x data on four ranks; nothing where none is.
 std::optional<std::pair<std::int64_t, double>> tried(const Served& served, std::int64_t tensor, const ServedBounds& bounds)
 {
     std::optional<std::pair<std::int64_t, double>> best;
     for (std::int64_t batch = 1; batch <= 400; ++batch) {
-        PlanSpec plan;
-        plan.mesh.axes = {"dp", "tp"};
-        plan.mesh.shape = {4 / tensor, tensor};
-        plan.framework = served.plan().framework;
-        plan.inference = served.plan().inference;
-        plan.inference->batch = batch;
-        const auto analysis = analysePlan(&served.model(), plan, 4, served.npu);
-        if (!analysis)
-            qFatal("%s", analysis.error().text().c_str());
-        const ServedBatch& row = analysis.value().batches.front();
+        const ServedBatch row = servedWith(served, tensor, batch);
         if (row.peak <= *served.npu.memory && (!bounds.firstToken || *row.firstToken <= *bounds.firstToken) && (!bounds.perToken || *row.perToken <= *bounds.perToken))
             best = {batch, *row.tokensPerSecond};
     }
@@ -101,6 +107,50 @@ private slots:
         QCOMPARE(found.value().plans.size(), within);
         QVERIFY(within > 0);
         QVERIFY(std::is_sorted(found.value().plans.begin(), found.value().plans.end(), [](const ServedPlan& a, const ServedPlan& b) { return *a.figures.tokensPerSecond > *b.figures.tokensPerSecond; }));
+    }
+
+    /// More than the 256 rows that `plan` shows then.
+    void withoutMemoryTheBoundsDecide_data()
+    {
+        QTest::addColumn<double>("firstToken");
+        QTest::addColumn<double>("perToken");
+        QTest::newRow("first token") << 5.0 << 0.0;
+        QTest::newRow("between tokens") << 0.0 << 0.05;
+        QTest::newRow("neither is ever reached") << 1e9 << 1e9;
+    }
+    void withoutMemoryTheBoundsDecide()
+    {
+        QFETCH(double, firstToken);
+        QFETCH(double, perToken);
+        ServedBounds bounds;
+        if (firstToken > 0)
+            bounds.firstToken = firstToken;
+        if (perToken > 0)
+            bounds.perToken = perToken;
+        const auto served = servedBy({});
+        PlanSearchSpec search;
+        search.vary = {PlanVariable::Tensor, PlanVariable::Data};
+        const auto found = searchServedPlans(served->model(), served->plan(), 4, served->npu, search, bounds);
+        QVERIFY2(found, found ? "" : found.error().text().c_str());
+        QCOMPARE(found.value().plans.size(), 3U);
+        for (const ServedPlan& plan : found.value().plans) {
+            const std::int64_t batch = plan.figures.batch;
+            QVERIFY2(batch > 256, qPrintable(QString::number(batch)));
+            const auto keeps = [&](const ServedBatch& row) { return (!bounds.firstToken || *row.firstToken <= *bounds.firstToken) && (!bounds.perToken || *row.perToken <= *bounds.perToken); };
+            QVERIFY(keeps(servedWith(*served, plan.choice.block.tensor, batch)));
+            if (firstToken > 1e6)
+                QCOMPARE(batch, std::int64_t{1} << 20);
+            else
+                QVERIFY(!keeps(servedWith(*served, plan.choice.block.tensor, batch + 1)));
+        }
+    }
+
+    void withoutMemoryAndBoundsItIsRefused()
+    {
+        const auto served = servedBy({});
+        const auto found = searchServedPlans(served->model(), served->plan(), 4, served->npu, {}, {});
+        QVERIFY(!found);
+        QCOMPARE(found.error().place.field, std::string("platform.npu.memory"));
     }
 
     void whatCannotServeIsCounted()
