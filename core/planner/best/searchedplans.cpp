@@ -39,6 +39,9 @@ PlanParts partsOf(const PlanTimes& times, double computing)
     return parts;
 }
 
+/// A schedule and its chunks.
+using PlanStages = std::pair<PipelineSchedule, std::int32_t>;
+
 /// A block of the space and what its plans take at least.
 struct BoundedBlock {
     std::size_t place = 0;    ///< In the space.
@@ -46,6 +49,7 @@ struct BoundedBlock {
     double least = 0;         ///< Seconds.
     double computing = 0;     ///< Of that.
     std::int64_t memory = 0;  ///< Bytes.
+    PlanStages plainest{PipelineSchedule::OneForwardOneBackward, 1}; ///< Whose sums are those of all its plans.
     std::string refused;      ///< The field that says why none of its plans can be; empty: some may.
 };
 
@@ -58,7 +62,7 @@ struct BlockOutcome {
 /// What the plans of a mix of degrees have in common.
 struct MixedPlans {
     std::vector<std::int32_t> zeros;
-    std::vector<std::pair<PipelineSchedule, std::int32_t>> schedules;
+    std::vector<PlanStages> schedules;
     std::vector<std::vector<std::string>> orders;
     std::size_t count() const { return zeros.size() * schedules.size() * orders.size(); }
 };
@@ -159,7 +163,7 @@ private:
             staged.spread = &m_spread->value();
             restage(*staged.spread, layout.value());
             if (!m_messages)
-                m_messages.emplace(m_searcher.messagesOf(m_block, m_mix, m_model));
+                m_messages.emplace(m_searcher.messagesOf(m_block, m_mix, m_model, m_bounded.plainest));
             const double computing = StepBounds(*staged.spread, m_parts, m_searcher.m_npu, *m_messages).leastComputing();
             if (m_cut.isOut(computing * kInPicoseconds, static_cast<double>(m_bounded.memory))) {
                 m_out.counts.pruned += count;
@@ -262,15 +266,35 @@ private:
     }
 
     /// The schedule and the order of axes change nothing of what all places compute and send together, though of what each does.
-    static PlanChoice plainest(const PlanBlock& block, const MixedPlans& mix, std::int32_t zero, std::size_t order) { return {block, zero, PipelineSchedule::OneForwardOneBackward, 1, mix.orders[order]}; }
+    static PlanChoice plainest(const PlanBlock& block, const MixedPlans& mix, const PlanStages& stages, std::int32_t zero, std::size_t order) { return {block, zero, stages.first, stages.second, mix.orders[order]}; }
 
-    MessageTimes messagesOf(const PlanBlock& block, const MixedPlans& mix, const ModelSpec& model) const
+    /// With 1F1B, also where that is not asked for; where it cannot be, as with more places than layers that are spread by hand for another schedule: with the first that can. None: the error of the first that is asked for.
+    Result<PlanLayout> plainestLayout(const PlanBlock& block, const MixedPlans& mix, const ModelSpec& model, PlanStages& stages) const
+    {
+        const auto laid = [&](const PlanStages& with) { return layoutOf(&model, m_space.planOf(plainest(block, mix, with, mix.zeros.front(), 0)), m_ranks); };
+        Result<PlanLayout> plain = laid(stages);
+        if (plain || !plain.error().place.field.starts_with("workload.plan.pipeline")) // What else is wrong is wrong with every schedule.
+            return plain;
+        std::optional<Error> first;
+        for (const PlanStages& other : mix.schedules) {
+            Result<PlanLayout> layout = laid(other);
+            if (layout) {
+                stages = other;
+                return layout;
+            }
+            if (!first)
+                first = layout.error();
+        }
+        return *first;
+    }
+
+    MessageTimes messagesOf(const PlanBlock& block, const MixedPlans& mix, const ModelSpec& model, const PlanStages& stages) const
     {
         std::vector<MessageTimes::OfOrder> groups(mix.orders.size());
         for (std::size_t order = 0; order < mix.orders.size(); ++order) {
             for (const std::int32_t zero : {mix.zeros.front(), mix.zeros.back()}) {
                 std::optional<PlanGroups>& of = groups[order][zero > 0 ? 1 : 0];
-                const Result<PlanLayout> layout = of ? Result<PlanLayout>(PlanLayout{}) : layoutOf(&model, m_space.planOf(plainest(block, mix, zero, order)), m_ranks);
+                const Result<PlanLayout> layout = of ? Result<PlanLayout>(PlanLayout{}) : layoutOf(&model, m_space.planOf(plainest(block, mix, stages, zero, order)), m_ranks);
                 if (!of && layout)
                     of = groupsOf(layout.value());
             }
@@ -281,7 +305,7 @@ private:
     void boundOne(const PlanBlock& block, const MixedPlans& mix, std::optional<MessageTimes>& messages, BoundedBlock& out) const
     {
         const ModelSpec model = modelOf(block);
-        const Result<PlanLayout> layout = layoutOf(&model, m_space.planOf(plainest(block, mix, mix.zeros.front(), 0)), m_ranks);
+        const Result<PlanLayout> layout = plainestLayout(block, mix, model, out.plainest);
         if (!layout) {
             out.refused = layout.error().place.field;
             return;
@@ -292,17 +316,17 @@ private:
             return;
         }
         if (!messages)
-            messages.emplace(messagesOf(block, mix, model));
+            messages.emplace(messagesOf(block, mix, model, out.plainest));
         const std::vector<WorkSeconds> parts = partSeconds(spread.value(), m_npu);
         out.computing = computingSeconds(spread.value(), parts);
         StepBounds bounds(spread.value(), parts, m_npu, *messages);
         out.least = std::numeric_limits<double>::infinity();
         for (std::size_t order = 0; order < mix.orders.size(); ++order)
             out.least = std::min(out.least, bounds.leastOnAverage(out.computing, order));
-        const Result<PlanLayout> shared = layoutOf(&model, m_space.planOf(plainest(block, mix, mix.zeros.back(), 0)), m_ranks);
+        const Result<PlanLayout> shared = layoutOf(&model, m_space.planOf(plainest(block, mix, out.plainest, mix.zeros.back(), 0)), m_ranks);
         if (shared) {
             spread.value().layout = &shared.value();
-            out.memory = leastMemory(spread.value(), toBytes(m_space.planOf(plainest(block, mix, 0, 0)).framework).value);
+            out.memory = leastMemory(spread.value(), toBytes(m_space.planOf(plainest(block, mix, out.plainest, 0, 0)).framework).value);
         }
     }
 

@@ -185,6 +185,62 @@ private slots:
             QCOMPARE(few.value().plans[i].parts.step(), all.value().plans[i].parts.step());
     }
 
+    /// Four places for three layers can be by hand alone, so that no other schedule than that of the design can: 1f1b cannot.
+    void layersByHandForAnotherScheduleAreFound_data()
+    {
+        QTest::addColumn<QByteArray>("pipeline");
+        QTest::addColumn<QByteArray>("memory");
+        QTest::newRow("gpipe") << QByteArray("schedule: gpipe, layers: [1, 1, 1, 0]") << QByteArray("64 GiB");
+        QTest::newRow("gpipe, little memory") << QByteArray("schedule: gpipe, layers: [1, 1, 1, 0]") << QByteArray("37 MB");
+        QTest::newRow("zb-h1") << QByteArray("schedule: zb_h1, layers: [0, 1, 1, 1]") << QByteArray("64 GiB");
+        QTest::newRow("dualpipe") << QByteArray("schedule: dualpipe, layers: [1, 1, 1, 0]") << QByteArray("64 GiB");
+        QTest::newRow("dualpipe-v") << QByteArray("schedule: dualpipe_v, layers: [1, 0, 1, 0, 0, 0, 1, 0]") << QByteArray("64 GiB");
+        QTest::newRow("interleaved") << QByteArray("schedule: interleaved, virtual: 2, layers: [1, 0, 0, 1, 0, 0, 1, 0]") << QByteArray("64 GiB");
+    }
+    void layersByHandForAnotherScheduleAreFound()
+    {
+        QFETCH(QByteArray, pipeline);
+        QFETCH(QByteArray, memory);
+        const auto machine = machineOf("fabricscope: 1\nplatform:\n  npu: {peak: 1 TFLOP/s, memory_bandwidth: 100 GB/s, memory: " + memory.toStdString() + "}\n  dimensions: [{shape: switch, size: 8, bandwidth: 50 GB/s, latency: 1 us}]\n"
+                                       "workload:\n  model:\n    transformer: {layers: 3, hidden: 256, heads: 4, vocab: 1024, seq: 128}\n    train: {global_batch: 32, micro_batch: 1}\n"
+                                       "  plan: {mesh: {axes: [dp, pp], shape: [2, 4]}, framework: 0 B, data: {axis: dp}, pipeline: {axis: pp, " + pipeline.toStdString() + "}}\n");
+        std::vector<TriedPlan> tried;
+        for (const Recompute recompute : {Recompute::None, Recompute::Selective, Recompute::Full}) {
+            for (const std::int32_t zero : {0, 1, 2, 3}) {
+                for (const std::int64_t micro : {1, 2, 4, 8, 16}) {
+                    PlanSpec plan = machine->plan();
+                    plan.recompute = recompute;
+                    plan.data->zero = zero;
+                    ModelSpec model = machine->model();
+                    model.train.micro = micro;
+                    const auto analysis = analysePlan(&model, plan, 8, machine->npu);
+                    if (!analysis)
+                        continue;
+                    std::int64_t peak = 0;
+                    for (const PlanMemory& row : analysis.value().memory)
+                        peak = std::max(peak, row.peak());
+                    tried.push_back({analysis.value().times->step * 1e12, peak});
+                }
+            }
+        }
+        const std::vector<double> expected = stepsThatFit(tried, *machine->npu.memory);
+        QVERIFY(!expected.empty());
+        PlanSearchSpec search = searchOf(kMostTopPlans);
+        search.vary = {PlanVariable::Recompute, PlanVariable::Zero, PlanVariable::MicroBatch};
+        for (const std::size_t top : {std::size_t{1}, expected.size(), std::size_t{kMostTopPlans}}) {
+            search.top = static_cast<std::int64_t>(top);
+            const auto found = searchPlans(machine->model(), machine->plan(), 8, machine->npu, search);
+            QVERIFY2(found, found ? "" : found.error().text().c_str());
+            const PlanSearchCounts& counts = found.value().counts;
+            QCOMPARE(counts.considered, 60);
+            QCOMPARE(counts.considered, counts.refusedPlans() + counts.overMemory + counts.pruned + counts.estimated);
+            QCOMPARE(counts.refusedPlans(), 60 - static_cast<std::int64_t>(tried.size()));
+            QCOMPARE(found.value().plans.size(), std::min(top, expected.size()));
+            for (std::size_t i = 0; i < found.value().plans.size(); ++i)
+                QVERIFY2(std::abs(static_cast<double>(found.value().plans[i].parts.step()) - expected[i]) <= 4, qPrintable(QStringLiteral("plan %1: %2, not %3").arg(i).arg(found.value().plans[i].parts.step()).arg(expected[i], 0, 'f')));
+        }
+    }
+
     void everyPlanIsCountedOnce()
     {
         const auto machine = machineOf(machineText("48 MiB"));
