@@ -1,6 +1,7 @@
 #include "core/run/planedit.h"
 
 #include "core/design/file/readdesign.h"
+#include "core/design/file/searchsection.h"
 #include "core/design/file/sectiontree.h"
 #include "core/run/plansimulation.h"
 
@@ -40,6 +41,15 @@ Status changeMap(YamlDocument& yaml, const std::string& path, const YamlNode& be
     return {};
 }
 
+/// Lists of words stand in one line, as a person writes them.
+YamlNode searchTree(const PlanSearchSpec& spec)
+{
+    YamlNode tree = fieldsTree(planSearchFields(), spec);
+    for (YamlEntry& entry : tree.entries)
+        entry.value.flow = !entry.value.isScalar();
+    return tree;
+}
+
 Status setMicroBatch(YamlDocument& yaml, std::int64_t microBatch)
 {
     const YamlNode* model = yaml.find("workload.model");
@@ -73,6 +83,23 @@ Status usePlan(YamlDocument& yaml, const Design& design, const SearchedPlan& pla
     }
     if (status && plan.choice.block.microBatch != std::max<std::int64_t>(1, planned->model->train.micro))
         status = setMicroBatch(tried, plan.choice.block.microBatch);
+    if (status)
+        yaml = std::move(tried);
+    return status;
+}
+
+Status keepSearch(YamlDocument& yaml, const PlanSearchSpec& spec)
+{
+    YamlNode after = searchTree(spec);
+    after.flow = true;
+    const YamlNode* written = yaml.find("search");
+    const Result<PlanSearchSpec> before = readPlanSearch(yaml);
+    YamlDocument tried = yaml;
+    Status status = before && written && written->isMap() ? changeMap(tried, "search", searchTree(before.value()), after) : tried.set("search", after);
+    if (const Result<PlanSearchSpec> says = readPlanSearch(tried); !status || !says || says.value() != spec) {
+        tried = yaml;
+        status = tried.set("search", after);
+    }
     if (status)
         yaml = std::move(tried);
     return status;
