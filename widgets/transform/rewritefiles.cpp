@@ -27,6 +27,7 @@ RewriteFiles::RewriteFiles(RewriteDocument* document, QWidget* window, const QSt
             copies().discard();
         shared().follow(m_document->path(), std::exchange(m_readOnly, false));
     });
+    connect(document, &RewriteDocument::failed, this, &RewriteFiles::giveUpRecovery);
     connect(document, &RewriteDocument::undoChanged, &copies(), &Autosave::release);
     connect(&shared(), &SharedFile::looked, this, [this](bool gone) {
         if (gone)
@@ -53,6 +54,10 @@ QString RewriteFiles::displayName() const
 
 bool RewriteFiles::open(const QString& given)
 {
+    if (m_recovering) {
+        m_waiting = given;
+        return false;
+    }
     if (!mayClose())
         return false;
     const QFileInfo file(given);
@@ -110,17 +115,31 @@ void RewriteFiles::offerRecovery()
     offerCopies([this](const Recoverable& entry) {
         m_recovering = true;
         m_readOnly = shared().isOpenElsewhere(entry.state.path);
-        // The copy stays until this window has written its own.
-        connect(
-            m_document, &RewriteDocument::opened, this,
-            [this, entry] {
-                if (copies().saveNow())
-                    Autosave::remove(entry);
-            },
-            Qt::SingleShotConnection);
+        m_recovered = connect(m_document, &RewriteDocument::opened, this, [this, entry] { endRecovery(entry); }, Qt::SingleShotConnection);
         m_document->openCopy(entry.state.text, entry.state.path, entry.state.name);
         return true;
     });
+}
+
+/// The copy stays until this window has written its own.
+void RewriteFiles::endRecovery(const Recoverable& entry)
+{
+    if (copies().saveNow())
+        Autosave::remove(entry);
+    const QString waiting = std::exchange(m_waiting, {});
+    if (!waiting.isEmpty() && QFileInfo(waiting).absoluteFilePath() != m_document->path())
+        emit noticed(tr("%1 was not opened: the recovered steps are on show. Save them, then open it.").arg(QFileInfo(waiting).fileName()));
+}
+
+/// It is offered again at the next start.
+void RewriteFiles::giveUpRecovery()
+{
+    if (!std::exchange(m_recovering, false))
+        return;
+    disconnect(m_recovered);
+    m_readOnly = false;
+    if (const QString waiting = std::exchange(m_waiting, {}); !waiting.isEmpty())
+        open(waiting);
 }
 
 } // namespace fabricscope

@@ -34,6 +34,10 @@ public:
         connect(document, &RewriteDocument::opened, this, &TransformPage::endWarning);
         connect(m_files, &RewriteFiles::failed, this, [this](const Error& error) { m_desk.showFailure(error); });
         connect(m_files, &RewriteFiles::saved, this, [this](const QString& name) { m_desk.say(tr("Saved %1").arg(name)); });
+        connect(m_files, &RewriteFiles::noticed, this, [this](const QString& text) {
+            m_warned = true;
+            m_desk.warn(text);
+        });
         connect(&m_files->shared(), &SharedFile::sharingChanged, this, &Workspace::undoChanged);
         connect(document, &RewriteDocument::undoChanged, this, &Workspace::undoChanged);
         connect(document, &RewriteDocument::settled, this, &TransformPage::tellReady);
@@ -127,7 +131,7 @@ private:
 
     void open(const QString& path)
     {
-        if (m_files->open(path))
+        if (m_files->open(path) || m_files->isRecovering())
             m_desk.setWorkspace(QStringLiteral("transform"));
     }
 
@@ -135,6 +139,8 @@ private:
     void choosePart()
     {
         m_desk.setWorkspace(QStringLiteral("transform"));
+        if (m_files->isRecovering())
+            return m_desk.say(tr("Recovered steps are being opened."));
         auto* const menu = new QMenu(&m_desk);
         menu->setAttribute(Qt::WA_DeleteOnClose);
         menu->setAccessibleName(tr("Parts of the step"));

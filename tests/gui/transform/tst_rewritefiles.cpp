@@ -8,6 +8,7 @@
 #include <QFile>
 #include <QMessageBox>
 #include <QProcess>
+#include <QSignalSpy>
 #include <QTemporaryDir>
 #include <QWidget>
 #include <QtTest/QtTest>
@@ -138,6 +139,44 @@ private slots:
         QVERIFY(next.files.isModified() && !next.document.canUndo());
     }
 
+    /// As `fabricscope adam.yaml` does after a kill: the file is asked for while the copy is read.
+    void whatIsAskedForMeanwhileDoesNotReplaceTheCopy()
+    {
+        const QString path = example(QStringLiteral("adam.yaml"));
+        const QString sideName = killedCopyOf(path);
+        RewriteSession next(copies());
+        QSignalSpy noticed(&next.files, &RewriteFiles::noticed);
+        next.files.offerRecovery();
+        QVERIFY(!next.files.open(path));
+        QVERIFY(!next.files.open(example(QStringLiteral("adam.lua"))));
+        QTRY_VERIFY(next.document.isSettled() && next.document.traced());
+        QCOMPARE(linesOf(next.document).size(), 4);
+        QVERIFY(next.files.isModified());
+        QCOMPARE(sides().size(), 1);
+        QVERIFY(!QFile::exists(sideName));
+        QCOMPARE(noticed.size(), 1);
+        QVERIFY(noticed[0][0].toString().contains(QStringLiteral("adam.lua")));
+    }
+
+    /// The copy is kept for another try, and what was asked for is opened.
+    void aCopyThatCannotBeReadStays()
+    {
+        const QString path = example(QStringLiteral("adam.yaml"));
+        const QString sideName = killedCopyOf(path, true);
+        RewriteSession next(copies());
+        next.files.offerRecovery();
+        QVERIFY(next.files.isRecovering());
+        next.files.open(path);
+        QTRY_VERIFY(next.document.isSettled() && linesOf(next.document).size() == 5);
+        QVERIFY(!next.files.isRecovering());
+        QVERIFY(!next.files.isModified());
+        QVERIFY(QFile::exists(sideName));
+        // Later files are opened as ever.
+        QVERIFY(next.files.open(example(QStringLiteral("adam.lua"))));
+        QTRY_VERIFY(next.document.isSettled() && next.document.displayName() == QStringLiteral("adam.lua"));
+        QVERIFY(QFile::exists(sideName));
+    }
+
     void whatIsNotSavedIsAskedAbout()
     {
         RewriteSession session(copies());
@@ -167,6 +206,31 @@ private:
         if (!QFile::copy(QStringLiteral(FABRICSCOPE_SOURCE_DIR "/resources/examples/transform/") + name, path) || !QFile(path).setPermissions(QFile::ReadOwner | QFile::WriteOwner))
             qFatal("no example");
         return path;
+    }
+
+    /// That of a process which took one of five steps back; its name.
+    QString killedCopyOf(const QString& path, bool broken = false) const
+    {
+        QString name;
+        QByteArray side;
+        {
+            RewriteSession killed(copies());
+            const auto has = [&killed](qsizetype steps) { return killed.document.isSettled() && linesOf(killed.document).size() == steps; };
+            if (!killed.files.open(path) || !QTest::qWaitFor([&] { return has(5); }))
+                qFatal("not opened");
+            killed.document.removeStep(4);
+            if (!QTest::qWaitFor([&] { return has(4); }))
+                qFatal("no step taken back");
+            killed.files.keepForRecovery();
+            if (sides().size() != 1)
+                qFatal("no copy");
+            name = QDir(copies()).filePath(sides().front());
+            side = content(name);
+        }
+        if (broken && !side.contains("fabricscope: 1"))
+            qFatal("no text");
+        writeAsOfADeadProcess(name, broken ? side.replace("fabricscope: 1", "fabricscope: [") : side);
+        return name;
     }
 
     static QByteArray content(const QString& path)
