@@ -102,10 +102,11 @@ bool isComparing(MainWindow& window, const Arguments& arguments)
     return arguments.workspace == kCompare && (window.files().isReading() || window.runs().isBusy());
 }
 
-/// Takes the picture and ends, once nothing is compared any more.
+/// Takes the picture and ends, once nothing is compared any more and the workspace has all it shows.
 void finish(MainWindow& window, const Arguments& arguments)
 {
-    if (isComparing(window, arguments)) {
+    const Workspace* const shown = window.workspaceOf(window.workspace());
+    if (isComparing(window, arguments) || (shown && !shown->isSettled())) {
         constexpr int kPollMs = 20;
         QTimer::singleShot(kPollMs, &window, [&window, arguments] { finish(window, arguments); });
         return;

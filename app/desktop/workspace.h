@@ -121,6 +121,8 @@ public:
     virtual bool needsRun() const { return true; }
     /// Designs that it has run and compared; null: none. Changes are told by comparisonChanged().
     virtual std::shared_ptr<const DesignSet> comparison() const { return nullptr; }
+    /// Is what is on show all there is to come? Work of the global threads is known without it.
+    virtual bool isSettled() const { return true; }
 
 signals:
     /// undoTarget() or shownFile() is new.

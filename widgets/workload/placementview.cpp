@@ -191,7 +191,8 @@ void PlacementView::search()
         [this, number](Result<PlacementFigures> figures) {
             if (number == m_number)
                 take(std::move(figures));
-        });
+        },
+        m_thread);
 }
 
 void PlacementView::take(Result<PlacementFigures> figures)

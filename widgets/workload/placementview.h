@@ -4,6 +4,7 @@
 #include "core/design/design.h"
 #include "core/planner/placementwatch.h"
 #include "core/report/placementfigures.h"
+#include "widgets/base/backgroundthreads.h"
 #include "widgets/base/theme.h"
 
 #include <QTimer>
@@ -67,6 +68,7 @@ private:
     void showState();
     void showStage(int stage);
 
+    BackgroundThreads m_thread{1}; ///< A search may take minutes; short work does not wait for it.
     std::shared_ptr<const Design> m_design;
     std::shared_ptr<const PlacementFigures> m_figures;
     PlacementChart* m_ratios;

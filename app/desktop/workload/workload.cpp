@@ -78,6 +78,7 @@ public:
     /// An earlier result says nothing of the plan on show.
     void showFreshness() override { m_plan->setRun(m_desk.isOutdated() ? nullptr : m_desk.history().current()); }
     bool needsRun() const override { return false; }
+    bool isSettled() const override { return m_pages->currentWidget() != m_plan || m_plan->isSettled(); }
 
     void restoreSession() override
     {
