@@ -2,13 +2,13 @@
 
 #include "core/base/stop.h"
 #include "core/design/file/searchsection.h"
-#include "core/design/file/sectionfields.h"
 #include "core/draw/numbertext.h"
 #include "core/run/planedit.h"
 #include "core/run/plansimulation.h"
 #include "core/run/planssection.h"
 #include "widgets/base/apptheme.h"
 #include "widgets/base/background.h"
+#include "widgets/base/files/usersettings.h"
 #include "widgets/base/showntexts.h"
 #include "widgets/base/texts.h"
 #include "widgets/design/document.h"
@@ -18,12 +18,16 @@
 #include "widgets/workload/plansearchfields.h"
 #include "widgets/workload/plansearchtables.h"
 
+#include <QComboBox>
 #include <QDir>
 #include <QFileInfo>
+#include <QKeyEvent>
 #include <QLabel>
+#include <QLineEdit>
 #include <QProgressBar>
 #include <QPushButton>
 #include <QScrollArea>
+#include <QSpinBox>
 #include <QSplitter>
 #include <QTableView>
 #include <QToolButton>
@@ -63,7 +67,7 @@ PlanSearchPanel::PlanSearchPanel(QWidget* parent)
     : QWidget(parent), m_head(new StepHeader(tr("Best plans"))), m_back(new QToolButton), m_split(new QSplitter(Qt::Horizontal)), m_lower(new QSplitter(Qt::Horizontal)), m_fields(new PlanSearchFields),
       m_note(new QLabel), m_start(new QPushButton), m_keep(new QPushButton(tr("Keep in the design"))), m_progress(new QProgressBar), m_state(new QLabel), m_counts(new QLabel), m_plans(new ResultTable),
       m_scatter(new PlanScatter), m_why(new QLabel), m_parts(new ResultTable), m_use(new QPushButton(tr("&Use this plan"))), m_open(new QPushButton(tr("Open as desi&gn"))),
-      m_pin(new QPushButton(tr("&Pin for Compare")))
+      m_pin(new QPushButton(tr("P&in for Compare")))
 {
     setAccessibleName(tr("Best plans"));
     setFocusProxy(m_start);
@@ -71,7 +75,6 @@ PlanSearchPanel::PlanSearchPanel(QWidget* parent)
     m_back->setText(tr("Back to the plan"));
     m_back->setAccessibleName(m_back->text());
     m_back->setToolTip(tr("A search goes on (Esc)"));
-    m_back->setShortcut(Qt::Key_Escape);
     m_head->addControl(m_back);
     m_split->setChildrenCollapsible(false);
     m_split->addWidget(makeSide());
@@ -86,6 +89,11 @@ PlanSearchPanel::PlanSearchPanel(QWidget* parent)
     connectAll();
     followTheme(this, &PlanSearchPanel::setTheme);
     check();
+}
+
+PlanSearchPanel::~PlanSearchPanel()
+{
+    m_comparisonStop.request_stop();
 }
 
 void PlanSearchPanel::connectAll()
@@ -238,8 +246,7 @@ void PlanSearchPanel::forget()
     m_runsWhenSeen = false;
     m_answer.reset();
     m_outdated = false;
-    ++m_number;
-    m_comparing = false;
+    endComparison();
     m_planModel.setContent(nullptr);
     m_partModel.setContent(nullptr);
     m_scatter->setPoints({}, 0);
@@ -324,12 +331,13 @@ void PlanSearchPanel::startOrStop()
     m_dropped = false;
     m_outdated = false;
     m_answer.reset();
+    endComparison(); // It is of what was found before.
     m_planModel.setContent(nullptr);
     m_partModel.setContent(nullptr);
     m_scatter->setPoints({}, 0);
     m_counts->clear();
     m_progress->setValue(0);
-    m_runner.start({m_document->design(), *spec, m_fields->simulate()});
+    m_runner.start({m_document->design(), *spec, m_fields->simulate(), UserSettings::runThreads()});
     showState(tr("Searching"));
     check();
 }
@@ -401,16 +409,27 @@ void PlanSearchPanel::showState(const QString& text, bool isError)
     m_state->setStyleSheet(isError ? QStringLiteral("color: %1").arg(m_theme.color(Role::Err).name()) : QString());
 }
 
+QString PlanSearchPanel::noPlanText(const PlanSearchCounts& counts)
+{
+    if (counts.overMemory == 0)
+        return tr("No plan can be. Below stands why.");
+    if (counts.refusedPlans() == 0)
+        return tr("No plan fits the memory of an NPU.");
+    return tr("No plan fits the memory of an NPU; %1 cannot be for other reasons.").arg(texts::count(counts.refusedPlans()));
+}
+
 QString PlanSearchPanel::answerText() const
 {
     const PlanSearchResult& result = m_answer->result;
     if (result.plans.empty())
-        return tr("No plan fits the memory of an NPU.");
+        return noPlanText(result.counts);
     const QString best = texts::time({result.plans.front().step()});
     QString text = m_answer->simulated ? tr("Best %1, simulated").arg(best) : tr("Best %1, estimated").arg(best);
     if (result.own && result.own->step() > 0 && result.own->simulated.has_value() == result.plans.front().simulated.has_value()) {
         const double share = static_cast<double>(result.plans.front().step() - result.own->step()) / static_cast<double>(result.own->step());
-        text += share < 0 ? tr("; %1 shorter than your plan").arg(texts::percent(-share)) : tr("; your plan is as fast");
+        text += share < 0   ? tr("; %1 shorter than your plan").arg(texts::percent(-share))
+                : share > 0 ? tr("; %1 longer than your plan").arg(texts::percent(share))
+                            : tr("; your plan is as fast");
     }
     if (m_answer->stopped)
         text += tr("; stopped before the plans were simulated");
@@ -458,21 +477,33 @@ void PlanSearchPanel::showParts()
     m_partModel.setContent(planned::planParts(*m_answer, id, hasOther ? other : -1, hasOwn ? planned::kOwnPlan : -1));
 }
 
-/// Has the design changed in more than its plan since it was searched?
+/// What is being compared is of no use any more: it ends, and its answer does not count.
+void PlanSearchPanel::endComparison()
+{
+    m_comparisonStop.request_stop();
+    ++m_number;
+    m_comparing = false;
+    m_comparesWhenSeen = false;
+}
+
+/// Has the design changed in more than its plan since it was searched? Asked only while somebody looks.
 void PlanSearchPanel::compareDesign()
 {
-    const int number = ++m_number;
-    m_comparing = false;
+    endComparison();
     if (!m_answer || !m_document || m_answer->result.plans.empty())
         return;
+    m_comparesWhenSeen = !isVisible();
+    if (m_comparesWhenSeen)
+        return;
     m_comparing = true;
+    m_comparisonStop = std::stop_source();
     inBackground(
         this,
-        [answer = m_answer, now = m_document->design()] {
+        [answer = m_answer, now = m_document->design(), stop = m_comparisonStop.get_token()] {
             const SearchedPlan& plan = answer->result.plans.front();
-            return untilStopped([&]() -> Result<bool> { return hashBesidePlan(*now, plan, {}) != hashBesidePlan(*answer->question.design, plan, {}); });
+            return untilStopped([&]() -> Result<bool> { return hashBesidePlan(*now, plan, stop) != hashBesidePlan(*answer->question.design, plan, stop); });
         },
-        [this, number](const Result<bool>& differs) {
+        [this, number = m_number](const Result<bool>& differs) {
             if (number != m_number)
                 return;
             m_comparing = false;
@@ -532,10 +563,8 @@ void PlanSearchPanel::keepSearch()
     const std::optional<PlanSearchSpec> spec = m_fields->spec(nullptr);
     if (!spec || !m_document)
         return;
-    YamlNode node = fieldsTree(planSearchFields(), *spec);
-    node.flow = true;
     m_designSearch = planSearchText(*spec);
-    const Status done = m_document->edit(tr("Keep the search"), [&](YamlDocument& yaml) { return yaml.set("search", node); });
+    const Status done = m_document->edit(tr("Keep the search"), [&](YamlDocument& yaml) { return fabricscope::keepSearch(yaml, *spec); });
     if (!done)
         emit refused(texts::shown(done.error().text()));
     else
@@ -573,6 +602,20 @@ void PlanSearchPanel::showEvent(QShowEvent* event)
         QWidget::showEvent(event);
     if (std::exchange(m_runsWhenSeen, false) && !isBusy() && m_start->isEnabled())
         startOrStop();
+    if (m_comparesWhenSeen)
+        compareDesign();
+}
+
+/// Esc is for what has the focus first: from a field and from the filter of a table it leads out of them.
+void PlanSearchPanel::keyPressEvent(QKeyEvent* event)
+{
+    if (event->key() != Qt::Key_Escape || event->modifiers() != Qt::NoModifier)
+        return QWidget::keyPressEvent(event);
+    const QWidget* const editor = focusWidget();
+    if (qobject_cast<const QLineEdit*>(editor) || qobject_cast<const QComboBox*>(editor) || qobject_cast<const QAbstractSpinBox*>(editor))
+        m_plans->view()->setFocus();
+    else
+        emit backRequested();
 }
 
 } // namespace fabricscope

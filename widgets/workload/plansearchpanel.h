@@ -8,6 +8,7 @@
 #include <QWidget>
 
 #include <optional>
+#include <stop_token>
 #include <string>
 
 class QLabel;
@@ -31,6 +32,7 @@ class PlanSearchPanel : public QWidget
     Q_OBJECT
 public:
     explicit PlanSearchPanel(QWidget* parent = nullptr);
+    ~PlanSearchPanel() override;
 
     /// Not owned.
     void setDocument(DesignDocument* document);
@@ -69,6 +71,7 @@ signals:
 
 protected:
     void showEvent(QShowEvent* event) override;
+    void keyPressEvent(QKeyEvent* event) override;
 
 private:
     void setTheme(const Theme& theme);
@@ -84,8 +87,10 @@ private:
     void fail(const Error& error);
     void choose(qint64 id);
     void showParts();
+    void endComparison();
     void compareDesign();
     void showState(const QString& text, bool isError = false);
+    static QString noPlanText(const PlanSearchCounts& counts);
     QString answerText() const;
     QString countsText() const;
     void usePlan();
@@ -100,7 +105,9 @@ private:
     PlanAnswerPtr m_answer;
     std::string m_designSearch; ///< `search` of the design as it was taken.
     int m_number = 0;           ///< Of the newest comparison with the design.
+    std::stop_source m_comparisonStop; ///< Of that.
     bool m_comparing = false;
+    bool m_comparesWhenSeen = false;
     bool m_outdated = false;    ///< The design has changed in more than its plan since.
     bool m_runsWhenSeen = false;
     bool m_dropped = false;     ///< What is being searched belongs to another design.

@@ -3,9 +3,6 @@
 #include "core/base/stop.h"
 #include "widgets/base/background.h"
 
-#include <QThread>
-
-#include <algorithm>
 #include <mutex>
 #include <utility>
 
@@ -29,7 +26,7 @@ Result<PlanAnswerPtr> PlanSearchRunner::answerOf(PlanQuestion question, Between&
     const Design& design = *question.design;
     std::int64_t best = 0;
     PlanSearchOptions options;
-    options.threads = std::max(1, QThread::idealThreadCount());
+    options.threads = question.threads;
     options.stop = stop;
     options.progress = [&](const PlanSearchProgress& progress) {
         best = progress.best;

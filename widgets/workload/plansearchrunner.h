@@ -16,6 +16,7 @@ struct PlanQuestion {
     std::shared_ptr<const Design> design;
     PlanSearchSpec search;
     bool simulate = true; ///< Those that are listed.
+    int threads = 1;
 };
 
 struct PlanAnswer : DesignPlans {

@@ -3,7 +3,9 @@
 #include "sourcedir.h"
 #include "core/run/planssection.h"
 #include "core/run/rundesign.h"
+#include "tests/gui/support/heldthreads.h"
 #include "tests/unit/support/testprogram.h"
+#include "widgets/base/files/usersettings.h"
 #include "widgets/design/document.h"
 #include "widgets/results/table.h"
 #include "widgets/workload/planscatter.h"
@@ -14,10 +16,12 @@
 #include <QCheckBox>
 #include <QComboBox>
 #include <QLabel>
+#include <QLineEdit>
 #include <QPushButton>
 #include <QSignalSpy>
 #include <QSpinBox>
 #include <QTableView>
+#include <QTemporaryDir>
 #include <QtTest/QtTest>
 
 #include <algorithm>
@@ -277,6 +281,7 @@ private slots:
         QTest::addColumn<QString>("part");
         QTest::newRow("no such product") << QByteArray("vary: [tensor") << QByteArray("fixed: {tensor: 3}, vary: [tensor") << QStringLiteral("search.fixed");
         QTest::newRow("nothing fits") << QByteArray("memory: 2 GiB") << QByteArray("memory: 1 MiB") << QStringLiteral("No plan fits");
+        QTest::newRow("more stages than layers") << QByteArray("vary: [tensor") << QByteArray("fixed: {pipeline: 8}, vary: [tensor") << QStringLiteral("No plan can be");
         QTest::newRow("no peak") << QByteArray("peak: 10 TFLOP/s, ") << QByteArray() << QStringLiteral("peak");
     }
     void whatCannotBeIsSaid()
@@ -344,6 +349,95 @@ private slots:
         QVERIFY(!m_document->hasErrors());
         m_document->undoStack().undo();
         QCOMPARE(m_panel->fields()->top()->value(), 5);
+    }
+
+    void keepingChangesOnlyWhatIsOther()
+    {
+        QByteArray text(kSearchedDesign);
+        text = text.left(text.indexOf("search:")) + "search:  # for the meeting\n  vary: [tensor, data]  # no more\n  top: 5  # a few\n  objective: [step_time, memory]\n";
+        open(text.constData());
+        m_panel->fields()->top()->setValue(7);
+        m_panel->keepButton()->click();
+        QCOMPARE(m_document->text(), QByteArray(text).replace("top: 5", "top: 7").toStdString());
+        m_panel->fields()->editorOf(PlanVariable::Data)->setEditText(QStringLiteral("2"));
+        m_panel->keepButton()->click();
+        const QByteArray after = QByteArray::fromStdString(m_document->text());
+        for (const char* part : {"# for the meeting", "vary: [tensor]", "top: 7  # a few", "objective: [step_time, memory]"})
+            QVERIFY2(after.contains(part), after.constData());
+        QVERIFY(!m_document->hasErrors());
+        QCOMPARE(m_panel->fields()->spec(nullptr)->fixed.data, std::optional<std::int64_t>(2));
+    }
+
+    /// What was being compared belongs to an answer that is gone.
+    void aComparisonOfBeforeDoesNotCount()
+    {
+        search(kSearchedDesign);
+        {
+            const test::HeldThreads held;
+            QVERIFY(held.areHeld());
+            QVERIFY(m_document->edit(QStringLiteral("slower"), [](YamlDocument& yaml) { return yaml.set("platform.dimensions.1.bandwidth", "2 GB/s"); }));
+            m_panel->fields()->editorOf(PlanVariable::Tensor)->setEditText(QStringLiteral("3")); // There is no such plan.
+            m_panel->startButton()->click();
+            QVERIFY(m_panel->isBusy());
+            QTRY_VERIFY_WITH_TIMEOUT(!m_panel->isBusy(), 60'000);
+            QVERIFY(!m_panel->answer());
+        }
+        BackgroundThreads::global().waitForDone();
+        QCoreApplication::processEvents();
+        QVERIFY2(m_panel->stateText().contains(QStringLiteral("search.fixed")), qPrintable(m_panel->stateText()));
+    }
+
+    void isComparedOnceSomebodyLooks()
+    {
+        search(kSearchedDesign);
+        m_panel->hide();
+        QVERIFY(m_document->edit(QStringLiteral("slower"), [](YamlDocument& yaml) { return yaml.set("platform.dimensions.1.bandwidth", "2 GB/s"); }));
+        QVERIFY(m_panel->isSettled());
+        m_panel->show();
+        QTRY_VERIFY(m_panel->isSettled() && m_panel->stateText().contains(QStringLiteral("changed")));
+    }
+
+    void anOwnPlanMayBeFaster()
+    {
+        search(kSearchedDesign);
+        m_panel->useButton()->click();
+        m_panel->fields()->editorOf(PlanVariable::Tensor)->setEditText(QStringLiteral("8"));
+        m_panel->startButton()->click();
+        QTRY_VERIFY_WITH_TIMEOUT(m_panel->answer() && m_panel->isSettled(), 60'000);
+        const PlanSearchResult& result = m_panel->answer()->result;
+        QVERIFY(result.own && !result.plans.empty() && result.plans.front().step() > result.own->step());
+        QVERIFY2(m_panel->stateText().contains(QStringLiteral("longer than your plan")), qPrintable(m_panel->stateText()));
+        QVERIFY(!m_panel->stateText().contains(QStringLiteral("as fast")));
+    }
+
+    /// Esc leads out of a field first; wherever nothing is typed it leads back.
+    void escapeIsForTheFieldFirst()
+    {
+        open(kSearchedDesign);
+        m_panel->activateWindow();
+        QVERIFY(QTest::qWaitForWindowActive(m_panel.get()));
+        QSignalSpy back(m_panel.get(), &PlanSearchPanel::backRequested);
+        auto* const tensor = m_panel->fields()->editorOf(PlanVariable::Tensor);
+        for (QWidget* const editor : {static_cast<QWidget*>(tensor), static_cast<QWidget*>(m_panel->fields()->top()), static_cast<QWidget*>(m_panel->plans()->filterField())}) {
+            editor->setFocus();
+            QTest::keyClick(QApplication::focusWidget(), Qt::Key_Escape);
+            QCoreApplication::processEvents();
+            QCOMPARE(back.size(), 0);
+            QVERIFY(!editor->hasFocus());
+        }
+        QTest::keyClick(QApplication::focusWidget(), Qt::Key_Escape);
+        QTRY_COMPARE(back.size(), 1);
+    }
+
+    void theThreadsOfARunAreThoseOfTheSettings()
+    {
+        QTemporaryDir home;
+        qputenv("FABRICSCOPE_HOME", home.path().toUtf8());
+        UserSettings::global().set(UserSettings::kThreads, 3);
+        search(kSearchedDesign);
+        QCOMPARE(m_panel->answer()->question.threads, 3);
+        UserSettings::global().set(UserSettings::kThreads, UserSettings::kThreads.usual);
+        qunsetenv("FABRICSCOPE_HOME");
     }
 
     void aSessionComesBack()
