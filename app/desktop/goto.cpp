@@ -119,10 +119,13 @@ void addSettings(const GoToTargets& targets, const QString& typed, std::vector<P
         if (!action->isEnabled() || !(action->isCheckable() || noSwitch))
             continue;
         const QString state = noSwitch ? words("setting") : action->isChecked() ? words("setting, on") : words("setting, off");
-        ranked.add({ActionRegistry::plainText(*action), state, QStringLiteral("settings"), [action] { action->trigger(); }, action});
+        const auto named = std::ranges::find(targets.settings, id, &GoToSetting::command);
+        ranked.add({ActionRegistry::plainText(*action), state, QStringLiteral("settings"), [action] { action->trigger(); }, action}, named == targets.settings.end() ? QString() : named->title);
     }
-    for (const GoToSetting& setting : targets.settings)
-        ranked.add({setting.title, words("setting in %1").arg(setting.where), QStringLiteral("settings"), setting.open});
+    for (const GoToSetting& setting : targets.settings) {
+        if (setting.command.isEmpty() || !targets.registry->action(setting.command))
+            ranked.add({setting.title, words("setting in %1").arg(setting.where), QStringLiteral("settings"), setting.open});
+    }
     ranked.take(found);
 }
 

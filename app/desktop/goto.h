@@ -18,6 +18,7 @@ struct GoToSetting {
     QString title;              ///< "Paper"
     QString where;              ///< "Report"
     std::function<void()> open; ///< Leads to where it is changed.
+    QString command{};          ///< That changes it too, and is found by both names instead; empty: none.
 };
 
 /// All that "go to" can find, and what going there does. Null: there is none of it.

@@ -59,6 +59,9 @@ std::vector<NamedFile> filesOf(const DesignDocument& document)
     return files;
 }
 
+/// "Run again after every edit".
+const QString kLiveKept = QStringLiteral("run/live");
+
 /// Where keys go on a page that comes on show: to what had them there before, else to its first control; null: it has none.
 QWidget* focusOf(const QWidget& page)
 {
@@ -375,6 +378,9 @@ void MainWindow::offerRecovery()
 
 void MainWindow::restoreSession()
 {
+    QAction* const live = m_registry->action(QStringLiteral("run.live"));
+    live->setChecked(openSettings()->value(kLiveKept, true).toBool());
+    connect(live, &QAction::toggled, this, [](bool on) { openSettings()->setValue(kLiveKept, on); });
     for (const Page& page : m_workspaces)
         page.workspace->restoreSession();
 }

@@ -85,7 +85,7 @@ std::vector<GoToSetting> settingsOfDialog(const ActionRegistry& registry, const 
 {
     std::vector<GoToSetting> settings;
     for (const QString& name : SettingsDialog::names())
-        settings.push_back({name, where, [&registry, window, name] { openSettingsDialog(registry, window, name); }});
+        settings.push_back({name, where, [&registry, window, name] { openSettingsDialog(registry, window, name); }, SettingsDialog::commandOf(name)});
     return settings;
 }
 

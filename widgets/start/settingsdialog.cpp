@@ -19,6 +19,7 @@
 #include <QVBoxLayout>
 
 #include <algorithm>
+#include <iterator>
 #include <utility>
 
 namespace fabricscope {
@@ -108,6 +109,14 @@ QStringList SettingsDialog::names()
     for (const char* name : {kTheme, kTextSize, kPatterns, kLive, kThreads, kAutosave, kDesignPanel, kInspectorPanel, kTablesPanel})
         all.append(shownName(name));
     return all;
+}
+
+QString SettingsDialog::commandOf(const QString& name)
+{
+    static constexpr std::pair<const char*, const char*> kCommands[] = {
+        {kPatterns, "view.patterns"}, {kLive, "run.live"}, {kDesignPanel, "view.design"}, {kInspectorPanel, "view.inspector"}, {kTablesPanel, "view.tables"}};
+    const auto* const row = std::ranges::find_if(kCommands, [&](const auto& command) { return shownName(command.first) == name; });
+    return row == std::end(kCommands) ? QString() : QString::fromLatin1(row->second);
 }
 
 void SettingsDialog::focusOn(const QString& name)

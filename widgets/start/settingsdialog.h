@@ -25,6 +25,8 @@ public:
 
     /// What can be set, in the order of the dialog: also how a setting is called where one looks for it.
     static QStringList names();
+    /// Of the switch of the window that a row is; empty: of none.
+    static QString commandOf(const QString& name);
     /// Gives this one the focus. Unknown: nothing happens.
     void focusOn(const QString& name);
     int rowCount() const { return static_cast<int>(m_rows.size()); }

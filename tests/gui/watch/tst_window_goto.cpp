@@ -129,6 +129,31 @@ private slots:
         part<SettingsDialog>(*m_window).close();
     }
 
+    /// A switch of the window is one line, found by its name in the dialog too.
+    void A10_aSwitchIsFoundOnce()
+    {
+        open();
+        QCOMPARE(palette(QStringLiteral("patterns on")).count(QStringLiteral("Patterns on intervals")), 1);
+        const QStringList again = palette(QStringLiteral("run again after every edit"));
+        QVERIFY2(again.contains(QStringLiteral("Live")) && !again.contains(QStringLiteral("Run again after every edit")), qPrintable(again.join(QLatin1Char('|'))));
+    }
+
+    void A10_runningAfterEveryEditIsKept()
+    {
+        const auto live = [this] { return m_window->commands().action(QStringLiteral("run.live")); };
+        m_window->restoreSession();
+        QVERIFY(live()->isChecked());
+        live()->trigger();
+        m_window = shownWindow({1600, 1000});
+        QVERIFY(m_window && live()->isChecked()); // For one picture.
+        m_window->restoreSession();
+        QVERIFY(!live()->isChecked());
+        live()->trigger();
+        m_window = shownWindow({1600, 1000});
+        m_window->restoreSession();
+        QVERIFY(live()->isChecked());
+    }
+
     /// Where the page that had the focus is gone, keys are for the new one: not for the toolbar, whose Space would go elsewhere.
     void A5_exploreHasTheFocusWhenItComesOnShow()
     {
