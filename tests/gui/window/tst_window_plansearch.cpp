@@ -11,6 +11,7 @@
 #include "widgets/workload/plansearchpanel.h"
 
 #include <QFile>
+#include <QMenuBar>
 #include <QPushButton>
 #include <QSettings>
 #include <QSpinBox>
@@ -114,6 +115,17 @@ private slots:
         QVERIFY2(m_window->document().displayName().contains(QStringLiteral("plan-1")), qPrintable(m_window->document().displayName()));
         QVERIFY(m_window->document().text().find("# kept") != std::string::npos);
         QTRY_VERIFY_WITH_TIMEOUT(m_window->history().current() && !m_window->runs().isBusy() && m_window->history().current()->record().finish.ps == best, kSearchMs);
+    }
+
+    /// A letter that opens a menu as well does neither.
+    void lettersOfButtonsAreThoseOfNoMenu()
+    {
+        for (const QPushButton* button : {panel().startButton(), panel().useButton(), panel().openButton(), panel().pinButton()}) {
+            const QKeySequence letter = QKeySequence::mnemonic(button->text());
+            QVERIFY(!letter.isEmpty());
+            for (const QAction* menu : m_window->menuBar()->actions())
+                QVERIFY2(QKeySequence::mnemonic(menu->text()) != letter, qPrintable(button->text() + menu->text()));
+        }
     }
 
     void theNextSessionGoesOn()
