@@ -102,11 +102,17 @@ bool isComparing(MainWindow& window, const Arguments& arguments)
     return arguments.workspace == kCompare && (window.files().isReading() || window.runs().isBusy());
 }
 
+/// Has the workspace on show all that it is going to show?
+bool isSettled(MainWindow& window)
+{
+    const Workspace* const shown = window.workspaceOf(window.workspace());
+    return !shown || shown->isSettled();
+}
+
 /// Takes the picture and ends, once nothing is compared any more and the workspace has all it shows.
 void finish(MainWindow& window, const Arguments& arguments)
 {
-    const Workspace* const shown = window.workspaceOf(window.workspace());
-    if (isComparing(window, arguments) || (shown && !shown->isSettled())) {
+    if (isComparing(window, arguments) || !isSettled(window)) {
         constexpr int kPollMs = 20;
         QTimer::singleShot(kPollMs, &window, [&window, arguments] { finish(window, arguments); });
         return;
@@ -121,6 +127,8 @@ void finish(MainWindow& window, const Arguments& arguments)
             BackgroundThreads::global().waitForDone();
             QCoreApplication::processEvents();
         }
+        if (!isSettled(window)) // The design came meanwhile.
+            return finish(window, arguments);
         window.repaint();
         if (!arguments.screenshot.isEmpty() && !window.grab().save(arguments.screenshot)) {
             std::fprintf(stderr, "error: %s cannot be written\n", qPrintable(arguments.screenshot));
