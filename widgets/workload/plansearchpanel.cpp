@@ -48,19 +48,6 @@ constexpr int kResultWidth = 900;
 constexpr int kPlansHeight = 380;
 constexpr int kBelowHeight = 290;
 
-const PlannedWorkload* searchedWorkload(const Design& design)
-{
-    const auto* planned = design.workload ? std::get_if<PlannedWorkload>(design.workload.get()) : nullptr;
-    return planned && planned->model && planned->plan && !planned->plan->graph ? planned : nullptr;
-}
-
-/// What a design says but for its plan and its micro-batch.
-std::string hashBesidePlan(const Design& design, const SearchedPlan& plan, const std::stop_token& stop)
-{
-    const PlannedWorkload* planned = searchedWorkload(design);
-    return planned ? designHash(designWith(design, *planned->model, plan), stop).hex() : std::string();
-}
-
 } // namespace
 
 PlanSearchPanel::PlanSearchPanel(QWidget* parent)
@@ -409,20 +396,11 @@ void PlanSearchPanel::showState(const QString& text, bool isError)
     m_state->setStyleSheet(isError ? QStringLiteral("color: %1").arg(m_theme.color(Role::Err).name()) : QString());
 }
 
-QString PlanSearchPanel::noPlanText(const PlanSearchCounts& counts)
-{
-    if (counts.overMemory == 0)
-        return tr("No plan can be. Below stands why.");
-    if (counts.refusedPlans() == 0)
-        return tr("No plan fits the memory of an NPU.");
-    return tr("No plan fits the memory of an NPU; %1 cannot be for other reasons.").arg(texts::count(counts.refusedPlans()));
-}
-
 QString PlanSearchPanel::answerText() const
 {
     const PlanSearchResult& result = m_answer->result;
     if (result.plans.empty())
-        return noPlanText(result.counts);
+        return planned::noPlanText(result.counts);
     const QString best = texts::time({result.plans.front().step()});
     QString text = m_answer->simulated ? tr("Best %1, simulated").arg(best) : tr("Best %1, estimated").arg(best);
     if (result.own && result.own->step() > 0 && result.own->simulated.has_value() == result.plans.front().simulated.has_value()) {

@@ -90,7 +90,6 @@ private:
     void endComparison();
     void compareDesign();
     void showState(const QString& text, bool isError = false);
-    static QString noPlanText(const PlanSearchCounts& counts);
     QString answerText() const;
     QString countsText() const;
     void usePlan();

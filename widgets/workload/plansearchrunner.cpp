@@ -1,6 +1,7 @@
 #include "widgets/workload/plansearchrunner.h"
 
 #include "core/base/stop.h"
+#include "core/run/plansimulation.h"
 #include "widgets/base/background.h"
 
 #include <mutex>
@@ -49,6 +50,18 @@ Result<PlanAnswerPtr> PlanSearchRunner::answerOf(PlanQuestion question, Between&
         return simulated.error();
     answer->stopped = !simulated;
     return PlanAnswerPtr(answer);
+}
+
+const PlannedWorkload* searchedWorkload(const Design& design)
+{
+    const auto* planned = design.workload ? std::get_if<PlannedWorkload>(design.workload.get()) : nullptr;
+    return planned && planned->model && planned->plan && !planned->plan->graph ? planned : nullptr;
+}
+
+std::string hashBesidePlan(const Design& design, const SearchedPlan& plan, const std::stop_token& stop)
+{
+    const PlannedWorkload* planned = searchedWorkload(design);
+    return planned ? designHash(designWith(design, *planned->model, plan), stop).hex() : std::string();
 }
 
 PlanSearchRunner::PlanSearchRunner(QObject* parent) : QObject(parent)

@@ -8,6 +8,7 @@
 
 #include <memory>
 #include <stop_token>
+#include <string>
 
 namespace fabricscope {
 
@@ -33,6 +34,11 @@ struct PlanSearchMoment {
     std::int64_t best = 0; ///< Picoseconds of the best step so far, as estimated; 0: none yet.
     friend bool operator==(const PlanSearchMoment&, const PlanSearchMoment&) = default;
 };
+
+/// The model and the plan to start from; null: the design has none.
+const PlannedWorkload* searchedWorkload(const Design& design);
+/// What a design says but for its plan and its micro-batch.
+std::string hashBesidePlan(const Design& design, const SearchedPlan& plan, const std::stop_token& stop);
 
 /// Searches plans on threads of its own, one search at a time; how far it is is looked at 30 times a second.
 class PlanSearchRunner : public QObject

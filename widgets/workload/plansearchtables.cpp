@@ -123,6 +123,15 @@ StoredTable::Cell differenceCell(const ColumnUnit& unit, std::int64_t difference
 
 } // namespace
 
+QString noPlanText(const PlanSearchCounts& counts)
+{
+    if (counts.overMemory == 0)
+        return searchText("No plan can be. Below stands why.");
+    if (counts.refusedPlans() == 0)
+        return searchText("No plan fits the memory of an NPU.");
+    return searchText("No plan fits the memory of an NPU; %1 cannot be for other reasons.").arg(texts::count(counts.refusedPlans()));
+}
+
 QString planWords(const SearchedPlan& plan)
 {
     const PlanChoice& choice = plan.choice;

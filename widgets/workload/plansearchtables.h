@@ -17,6 +17,8 @@ constexpr std::int64_t kOwnPlan = 1'000'000;
 
 /// "dp 16, pp 8, tp 8, micro-batch 4, 1f1b, ZeRO 1, selective": axes as the ranks lie, the slowest first.
 QString planWords(const SearchedPlan& plan);
+/// Why a search has found none.
+QString noPlanText(const PlanSearchCounts& counts);
 /// "Plan 3", "Own plan".
 QString planName(std::int64_t id);
 /// The plan of an id; null: there is none.
