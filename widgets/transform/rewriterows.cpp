@@ -30,7 +30,7 @@ constexpr double kRowPadding = 3;
 class RewriteRowDelegate : public QStyledItemDelegate
 {
 public:
-    RewriteRowDelegate(const RewriteRows* list, const Theme* theme) : m_list(list), m_theme(theme) {}
+    RewriteRowDelegate(RewriteRows* list, const Theme* theme) : QStyledItemDelegate(list), m_list(list), m_theme(theme) {} // The list takes no delegate as its own.
 
     QSize sizeHint(const QStyleOptionViewItem&, const QModelIndex& index) const override
     {
