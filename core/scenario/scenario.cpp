@@ -101,7 +101,7 @@ CostTable::Rate::Rate(std::int64_t bytesPerSecond) : m_rate(bytesPerSecond)
     const std::int64_t common = std::gcd(kPsPerSecond, bytesPerSecond);
     m_ps = kPsPerSecond / common;
     m_bytes = bytesPerSecond / common;
-    m_narrow = (INT64_MAX - (m_bytes - 1)) / m_ps;
+    m_narrow = (INT64_MAX - m_bytes) / m_ps; // Rounding up adds m_bytes first.
 }
 
 CostTable::CostTable(const Params& params)
