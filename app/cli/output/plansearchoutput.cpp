@@ -168,15 +168,7 @@ void writeCounts(JsonWriter& json, const PlanSearchCounts& counts)
     json.member("pruned", counts.pruned);
     json.member("estimated", counts.estimated);
     json.member("over_memory", counts.overMemory);
-    json.key("refused");
-    json.beginArray();
-    for (const auto& [field, count] : counts.refused) {
-        json.beginCompactObject();
-        json.member("field", field);
-        json.member("count", count);
-        json.endObject();
-    }
-    json.endArray();
+    writeRefusedPlans(json, counts.refused);
 }
 
 /// How many of the plans were simulated.
@@ -238,6 +230,19 @@ void writeTurns(JsonWriter& json, const PlanSearchNotes& notes)
 }
 
 } // namespace
+
+void writeRefusedPlans(JsonWriter& json, const std::map<std::string, std::int64_t>& refused)
+{
+    json.key("refused");
+    json.beginArray();
+    for (const auto& [field, count] : refused) {
+        json.beginCompactObject();
+        json.member("field", field);
+        json.member("count", count);
+        json.endObject();
+    }
+    json.endArray();
+}
 
 std::string plansText(const PlanSearchResult& result, const PlanSearchSpec& search, const PlanSearchNotes& notes)
 {

@@ -1,8 +1,11 @@
 #pragma once
 
 #include "core/planner/best/searchedplans.h"
+#include "core/report/jsonwriter.h"
 #include "core/run/planturns.h"
 
+#include <cstdint>
+#include <map>
 #include <string>
 
 namespace fabricscope::cli {
@@ -20,5 +23,8 @@ struct PlanSearchNotes {
 
 std::string plansText(const PlanSearchResult& result, const PlanSearchSpec& search, const PlanSearchNotes& notes);
 std::string plansJson(const PlanSearchResult& result, const PlanSearchSpec& search, const PlanSearchNotes& notes);
+
+/// Key `refused`: how many plans cannot be, by the field that says why. Of training and of inference.
+void writeRefusedPlans(JsonWriter& json, const std::map<std::string, std::int64_t>& refused);
 
 } // namespace fabricscope::cli

@@ -1,5 +1,6 @@
 #include "app/cli/output/servedplansoutput.h"
 
+#include "app/cli/output/plansearchoutput.h"
 #include "app/cli/values.h"
 #include "core/base/decimal.h"
 #include "core/report/jsonwriter.h"
@@ -83,15 +84,7 @@ std::string servedPlansJson(const ServedPlans& found, const ServedBounds& bounds
     json.member("considered", found.considered);
     json.member("over_memory", found.overMemory);
     json.member("too_slow", found.tooSlow);
-    json.key("refused");
-    json.beginArray();
-    for (const auto& [field, count] : found.refused) {
-        json.beginCompactObject();
-        json.member("field", field);
-        json.member("count", count);
-        json.endObject();
-    }
-    json.endArray();
+    writeRefusedPlans(json, found.refused);
     writeSeconds(json, "first_token_bound_s", bounds.firstToken);
     writeSeconds(json, "per_token_bound_s", bounds.perToken);
     json.key("plans");
