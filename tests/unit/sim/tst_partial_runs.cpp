@@ -191,7 +191,7 @@ private slots:
             QVERIFY(i == 0 || told[i].share > told[i - 1].share);
             // The work behind the share is spread over the events of the run.
             const double ofEvents = static_cast<double>(told[i].events) / static_cast<double>(record.value().events);
-            QVERIFY2(std::abs(told[i].share - ofEvents) < 0.25, qPrintable(QString("%1 of %2").arg(told[i].share).arg(ofEvents)));
+            QVERIFY2(std::abs(told[i].share - ofEvents) < 0.15, qPrintable(QString("%1 of %2").arg(told[i].share).arg(ofEvents)));
         }
     }
 
