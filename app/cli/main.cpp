@@ -11,6 +11,7 @@
 #include "core/base/stop.h"
 #include "core/run/memorylimit.h"
 
+#include <algorithm>
 #include <exception>
 #include <memory>
 #include <new>
@@ -86,6 +87,9 @@ void runCommand(int argc, char** argv, Session& session)
 {
     fabricscope::enforceDefaultMemoryLimit();
     const std::vector<std::string> arguments(argv + 1, argv + argc);
+    // Before options are read: what is wrong with them is said so too.
+    if (std::find(arguments.begin(), arguments.end(), "--json") != arguments.end())
+        session.answerAsJson();
     if (fabricscope::cli::isAstraProgramName(argv[0]))
         fabricscope::cli::runAstra(argv[0], arguments, session);
     else if (!arguments.empty() && arguments[0] == "astra" && (arguments.size() < 2 || arguments[1] != "--help"))

@@ -1,5 +1,6 @@
 #include "app/cli/session.h"
 
+#include "app/cli/errorjson.h"
 #include "app/cli/memorynet.h"
 #include "core/base/shownlines.h"
 #include "core/base/files/writeall.h"
@@ -36,6 +37,8 @@ void Session::say(std::string_view message) const
 void Session::fail(const Error& error)
 {
     m_exit = exitCode(error.code);
+    if (m_json)
+        m_failure = errorJson(error);
     if (error.code == ErrorCode::Cancelled)
         return say("cancelled");
     say((error.code == ErrorCode::Internal ? "error (a bug of Fabricscope, please report it): " : "error: ") + error.text());
@@ -51,11 +54,11 @@ void Session::failForMemory() noexcept
 
 bool Session::failOn(const Diagnostics& diagnostics)
 {
-    bool failed = false;
-    for (const Diagnostic& entry : diagnostics)
-        failed = failed || entry.severity == Severity::Error;
-    if (!failed)
+    const auto first = std::find_if(diagnostics.begin(), diagnostics.end(), [](const Diagnostic& entry) { return entry.severity == Severity::Error; });
+    if (first == diagnostics.end())
         return false;
+    if (m_json)
+        m_failure = errorJson(toError(*first));
     for (const Diagnostic& entry : diagnostics) {
         if (entry.severity != Severity::Note)
             say(entry.text());
@@ -78,15 +81,21 @@ void Session::finish()
     const bool stopped = m_exit == cancelled;
     if (stopped)
         m_outputs->abandon();
-    if (stopped && !m_bestSoFar)
+    if (stopped && !m_bestSoFar) {
+        writeFailure();
         return;
+    }
     if (memoryRanOut() && !stopped && m_exit != exitCode(ErrorCode::MemoryLimit))
         failForMemory();
     if (m_exit == exitCode(ErrorCode::MemoryLimit)) { // What there is of results may be cut off.
         m_outputs->abandon();
+        writeFailure();
         return;
     }
-    if (const int failure = writeShown(STDOUT_FILENO, m_output); failure != 0) {
+    if (!m_failure.empty() && !stopped) {
+        m_output.clear();
+        writeFailure();
+    } else if (const int failure = writeShown(STDOUT_FILENO, m_output); failure != 0) {
         say(std::string("error: the result cannot be written to standard output: ") + std::strerror(failure));
         m_exit = exitCode(ErrorCode::NotWritable);
     }
@@ -102,6 +111,14 @@ void Session::finish()
     }
     if (const Status status = m_outputs->commit(); !status)
         fail(status.error());
+}
+
+void Session::writeFailure() const
+{
+    // Of a machine without memory nothing could be made.
+    constexpr std::string_view kForMemory = R"({"schema":1,"error":{"code":6,"file":null,"line":null,"field":null,"message":"there is not enough memory for this","expected":null}})" "\n";
+    if (m_json && !m_leaveOutput)
+        writeAll(STDOUT_FILENO, m_failure.empty() ? kForMemory : std::string_view(m_failure));
 }
 
 std::int64_t Session::elapsedMicroseconds() const

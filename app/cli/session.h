@@ -33,6 +33,8 @@ public:
     void leaveOutput() { m_leaveOutput = true; }
     /// From here on a stop leads to the best so far, which finish() prints although it was stopped.
     void allowBestSoFar();
+    /// From now on what fails is also said as JSON on stdout, in place of the result (manual: json 2).
+    void answerAsJson() { m_json = true; }
     /// Output files: written there, and given their names by finish().
     OutputFiles* outputs() { return m_outputs.get(); }
     /// A message: to stderr at once, one line.
@@ -58,10 +60,14 @@ public:
     std::int64_t elapsedMicroseconds() const;
 
 private:
+    void writeFailure() const;
+
     Interrupt& m_interrupt;
     std::stop_token m_stop;
     std::shared_ptr<OutputFiles> m_outputs;
     std::string m_output;
+    std::string m_failure; ///< As JSON; empty: none, or none is wanted.
+    bool m_json = false;
     bool m_leaveOutput = false;
     bool m_bestSoFar = false;
     int m_exit = 0;

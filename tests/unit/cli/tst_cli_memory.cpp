@@ -98,7 +98,9 @@ QString problemOf(const Ended& ended, const Ended& whole)
             return QStringLiteral("the result has %1 bytes instead of %2").arg(ended.out.size()).arg(whole.out.size());
         return {};
     }
-    if (!ended.out.isEmpty())
+    // Under --json the want of memory is the answer.
+    const bool answered = ended.out.startsWith("{\"schema\":1,\"error\":{\"code\":" + QByteArray::number(ended.exit) + ',') && ended.out.endsWith("}}\n") && ended.out.count('\n') == 1;
+    if (!ended.out.isEmpty() && !answered)
         return QStringLiteral("part of a result: %1").arg(QString::fromUtf8(ended.out.left(200)));
     if (!ended.err.contains("error: ") || !ended.err.endsWith('\n') || !ended.err.contains("emory"))
         return QStringLiteral("no sentence: \"%1\"").arg(said);

@@ -1,0 +1,139 @@
+// What fails under --json says so as JSON, where the result would stand; without it, standard output stays empty.
+#include "tests/unit/support/clirun.h"
+#include "tests/unit/support/testprogram.h"
+
+#include <QTemporaryDir>
+#include <QtTest>
+
+using namespace fabricscope;
+using namespace fabricscope::test;
+
+namespace {
+
+const nlohmann::json kNone; ///< null
+
+bool write(const QTemporaryDir& folder, const char* name, const QByteArray& content)
+{
+    QFile file(folder.filePath(QString::fromLatin1(name)));
+    return file.open(QIODevice::WriteOnly) && file.write(content) == content.size();
+}
+
+/// The error of an answer; null where it is none, has other keys than the manual lists, or more than one answer was printed.
+nlohmann::json errorOf(const CliResult& result)
+{
+    const nlohmann::json answer = jsonOf(result);
+    if (!answer.is_object() || answer.size() != 2 || answer.value("schema", 0) != 1 || !answer.contains("error") || result.out.count('\n') != 1)
+        return {};
+    static const QSet<QString> kKeys{"code", "file", "line", "column", "offset", "rank", "node", "field", "message", "expected"};
+    for (const auto& [key, value] : answer["error"].items()) {
+        if (!kKeys.contains(QString::fromStdString(key)))
+            return {};
+    }
+    return answer["error"];
+}
+
+} // namespace
+
+class CliErrorsTest : public QObject
+{
+    Q_OBJECT
+
+private slots:
+    void aFieldOfAFileIsNamedWithItsLine()
+    {
+        const QTemporaryDir folder;
+        QVERIFY(write(folder, "bad.yaml", "fabricscope: 1\nplatform:\n  dimensions:\n    - {shape: Rong, size: 4, bandwidth: 50 GB/s}\nworkload: {collective: all_reduce, size: 1 MiB}\n"));
+        const CliResult result = runCli({"simulate", "bad.yaml", "--json"}, folder.path());
+        QCOMPARE(result.exit, 2);
+        const nlohmann::json error = errorOf(result);
+        QVERIFY2(error.is_object(), result.out.constData());
+        QCOMPARE(error["code"].get<int>(), 2);
+        QCOMPARE(error["file"].get<std::string>(), std::string("bad.yaml"));
+        QCOMPARE(error["line"].get<int>(), 4);
+        QCOMPARE(error["field"].get<std::string>(), std::string("platform.dimensions[0].shape"));
+        QVERIFY(error["expected"].get<std::string>().find("fully_connected") != std::string::npos);
+        QVERIFY(!error["message"].get<std::string>().empty());
+        // The message for people is the same.
+        QVERIFY(result.err.contains(QByteArray::fromStdString(error["message"].get<std::string>())));
+    }
+
+    void whatIsNotKnownIsNull()
+    {
+        const CliResult result = runCli({"simulate", "missing.yaml", "--json"});
+        QCOMPARE(result.exit, 2);
+        const nlohmann::json error = errorOf(result);
+        QVERIFY2(error.is_object(), result.out.constData());
+        QCOMPARE(error["file"].get<std::string>(), std::string("missing.yaml"));
+        for (const char* key : {"line", "field", "expected"})
+            QVERIFY2(error.contains(key) && error[key] == kNone, key);
+    }
+
+    void theCommandLineIsAnInputToo_data()
+    {
+        QTest::addColumn<QStringList>("arguments");
+        QTest::addColumn<QString>("field");
+        QTest::newRow("command") << QStringList{"simulat", "--json"} << QString();
+        QTest::newRow("unknown option") << QStringList{"presets", "--jsno", "--json"} << QString();
+        QTest::newRow("value") << QStringList{"collective", "--topology", "Ring(0)", "--bandwidth", "50", "--latency", "500", "--collective", "all_reduce", "--size", "1MiB", "--json"}
+                               << QStringLiteral("--topology");
+    }
+
+    void theCommandLineIsAnInputToo()
+    {
+        QFETCH(QStringList, arguments);
+        QFETCH(QString, field);
+        const CliResult result = runCli(arguments);
+        QCOMPARE(result.exit, 2);
+        const nlohmann::json error = errorOf(result);
+        QVERIFY2(error.is_object(), result.out.constData());
+        QCOMPARE(error["code"].get<int>(), 2);
+        if (!field.isEmpty())
+            QCOMPARE(error["field"].get<std::string>(), field.toStdString());
+    }
+
+    void aTraceIsNamedWithItsOffset()
+    {
+        const QTemporaryDir folder;
+        QVERIFY(write(folder, "cut.0.et", QByteArray("\x05", 1)));
+        const CliResult result = runCli({"convert", "cut.0.et", "out.json", "--json"}, folder.path());
+        const CliResult lint = runCli({"lint", "cut", "--json"}, folder.path());
+        QVERIFY(result.exit == 2 && lint.exit != 0);
+        const nlohmann::json error = errorOf(result);
+        // A command without --json refuses the option, as JSON.
+        QVERIFY2(error.is_object(), result.out.constData());
+        QVERIFY2(jsonOf(lint).is_object(), lint.out.constData());
+    }
+
+    void whatCannotBeWrittenIsCodeFive()
+    {
+        const QTemporaryDir folder;
+        const QString file = folder.filePath(QStringLiteral("none/run.fsrun"));
+        const CliResult result = runCli({"collective", "--topology", "Ring(4)", "--bandwidth", "50", "--latency", "500", "--collective", "all_reduce", "--size", "1MiB", "--json", "--save", file});
+        QCOMPARE(result.exit, 5);
+        const nlohmann::json error = errorOf(result);
+        QVERIFY2(error.is_object(), result.out.constData());
+        QCOMPARE(error["code"].get<int>(), 5);
+        QCOMPARE(error["file"].get<std::string>(), file.toStdString());
+    }
+
+    void overTheMemoryLimitIsCodeSix()
+    {
+        const CliResult result = runCli({"collective", "--topology", "Switch(4096)", "--bandwidth", "50", "--latency", "500", "--collective", "all_to_all", "--algorithm", "direct", "--size", "1GiB", "--engine", "events",
+                                         "--memory-limit", "64 MiB", "--json"});
+        QCOMPARE(result.exit, 6);
+        const nlohmann::json error = errorOf(result);
+        QVERIFY2(error.is_object(), result.out.constData());
+        QCOMPARE(error["code"].get<int>(), 6);
+    }
+
+    void withoutTheOptionNothingIsPrinted()
+    {
+        const CliResult result = runCli({"simulate", "missing.yaml"});
+        QCOMPARE(result.exit, 2);
+        QVERIFY(result.out.isEmpty());
+        QCOMPARE(result.err, QByteArray("error: missing.yaml: file not found\n"));
+    }
+};
+
+FABRICSCOPE_TEST(CliErrorsTest)
+#include "tst_cli_errors.moc"
