@@ -61,6 +61,7 @@ const std::vector<Use>& uses()
         {"simulate ASTRA-sim inputs as ASTRA-sim", "simulate --model astra-aware --network net.yml --system system.json --memory memory.json --workload trace"},
         {"simulate a trace", "simulate traced.yaml"},
         {"collective", "collective --topology Ring(4)_Ring(2) --bandwidth 50 --latency 500 --collective all_reduce --size 1MiB --chunks 4"},
+        {"collective of several sizes", "collective --topology Ring(4)_Ring(2) --bandwidth 50 --latency 500 --collective all_reduce --sizes 1MiB,2MiB --chunks 4"},
         {"collective with figures in brackets", "collective --topology Ring(4,50GB/s,1us) --collective all_reduce --size 1MiB --chunks 4"},
         {"collective as ASTRA-sim", "collective --model astra-unaware --topology Ring(4)_Ring(2) --bandwidth 50 --latency 500 --collective all_reduce --size 1MiB --chunks 4 --endpoint-delay 10.5"},
         {"collective by a program", "collective --topology Ring(4) --bandwidth 50 --latency 500 --collective all_reduce --size 1MiB --program ring.lua", {{"--collective", {}}, {"--program", {"pairs.lua"}}}},

@@ -176,6 +176,7 @@ QList<OptionRow> optionRows()
          {{"--bandwidth", "GB/s", ""}, {"--npu-bandwidth", "GB/s", ""}, {"--latency", "ns", "0"}, {"--size", "B", "0"}, {"--chunks", "", ""}, {"--window", "", "0"},
           {"--active-chunks", "", ""}, {"--queues", "", ""}, {"--endpoint-delay", "us", "0"}, {"--local-mem-bw", "GB/s", "0"}, {"--seed", "", "0 9223372036854775808"},
           {"--seeds", "", ""}, {"--threads", "", "0"}, {"--memory-limit", "GiB", ""}});
+    rows(QStringLiteral("collective %1 --sizes 1MiB").arg(fabric), {{"--sizes", "B", ""}});
     rows(QStringLiteral("tune %1 --sizes 1MiB").arg(fabric),
          {{"--bandwidth", "GB/s", ""}, {"--npu-bandwidth", "GB/s", ""}, {"--latency", "ns", "0"}, {"--sizes", "B", ""}, {"--chunks", "", ""}, {"--endpoint-delay", "us", "0"},
           {"--local-mem-bw", "GB/s", "0"}, {"--threads", "", "0"}, {"--memory-limit", "GiB", ""}});
