@@ -1,5 +1,6 @@
 #include "app/cli/commandline.h"
 
+#include "app/cli/helptext.h"
 #include "app/cli/values.h"
 #include "core/base/showntext.h"
 
@@ -183,7 +184,7 @@ void Command::setProgramFlags(const std::string& version)
 
 std::string Command::help() const
 {
-    return m_app.help();
+    return helpInWidth(m_app.help());
 }
 
 bool Command::hasSubcommand(const std::string& name) const
@@ -212,7 +213,7 @@ Result<std::string> Command::parse(int argc, char** argv)
     } catch (const CLI::CallForHelp&) {
         return help();
     } catch (const CLI::CallForAllHelp&) {
-        return m_app.help("", CLI::AppFormatMode::All);
+        return helpInWidth(m_app.help("", CLI::AppFormatMode::All));
     } catch (const CLI::CallForVersion& version) {
         return std::string(version.what()) + '\n';
     } catch (const CLI::ParseError& error) {

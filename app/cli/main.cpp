@@ -26,6 +26,23 @@ using fabricscope::Status;
 using fabricscope::cli::Command;
 using fabricscope::cli::Session;
 
+/// "g++ 12.2.0, assertions on".
+std::string builtBy()
+{
+#ifdef __clang__
+    std::string by = "clang++ " __clang_version__;
+#else
+    std::string by = "g++ " __VERSION__;
+#endif
+    while (by.ends_with(' '))
+        by.pop_back();
+#ifdef NDEBUG
+    return by + ", assertions off";
+#else
+    return by + ", assertions on";
+#endif
+}
+
 /// To the commands that do not have it among the settings of a run.
 void addMemoryLimits(Command& program)
 {
@@ -42,7 +59,7 @@ void addMemoryLimits(Command& program)
 void runProgram(int argc, char** argv, Session& session)
 {
     Command program("Fabricscope: how long does a distributed training step take on a given fabric, and why?", "fabricscope-cli");
-    program.setProgramFlags(std::string("fabricscope-cli ") + fabricscope::kVersion + " (" + fabricscope::kCommit + ')');
+    program.setProgramFlags(std::string("fabricscope-cli ") + fabricscope::kVersion + " (" + fabricscope::kCommit + ")\n" + builtBy());
     program.footer("Exit codes: 0 done; 1 lint errors, or warnings with --strict; 2 refused input or usage; 3 the simulation cannot finish;\n"
                    "4 cancelled; 5 output not writable; 6 over the memory limit; 70 a bug of Fabricscope.");
     addSimulate(program, session);

@@ -92,8 +92,9 @@ void Session::finish()
         writeFailure();
         return;
     }
-    if (!m_failure.empty() && !stopped) {
-        m_output.clear();
+    // Some results say themselves what was refused.
+    const bool instead = m_output.empty() || m_exit == exitCode(ErrorCode::NotWritable);
+    if (instead && !m_failure.empty() && !stopped) {
         writeFailure();
     } else if (const int failure = writeShown(STDOUT_FILENO, m_output); failure != 0) {
         say(std::string("error: the result cannot be written to standard output: ") + std::strerror(failure));

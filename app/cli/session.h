@@ -33,7 +33,7 @@ public:
     void leaveOutput() { m_leaveOutput = true; }
     /// From here on a stop leads to the best so far, which finish() prints although it was stopped.
     void allowBestSoFar();
-    /// From now on what fails is also said as JSON on stdout, in place of the result (manual: json 2).
+    /// From now on what fails is also said as JSON on stdout, where there is no result (manual: json 2).
     void answerAsJson() { m_json = true; }
     /// Output files: written there, and given their names by finish().
     OutputFiles* outputs() { return m_outputs.get(); }

@@ -63,11 +63,27 @@ class TestCliContract : public QObject {
     Q_OBJECT
 
 private slots:
+    /// A word longer than a line keeps one for itself; what an option does stays in its column.
+    void helpIsAHundredColumnsWide()
+    {
+        const CliResult help = run(QStringLiteral("--help-all"));
+        QCOMPARE(help.exit, 0);
+        int more = 0;
+        for (const QByteArray& line : help.out.split('\n')) {
+            QVERIFY2(line.size() <= 100 || !line.trimmed().contains(' '), line.constData());
+            more += line.startsWith(QByteArray(30, ' ')) ? 1 : 0;
+        }
+        QVERIFY(more > 20);
+        // Nothing is lost on the way.
+        const QByteArray collective = run(QStringLiteral("collective --help")).out.simplified();
+        QVERIFY(collective.contains("auto simulates all of them and takes the fastest (default standard) --program TEXT A program to run instead"));
+    }
+
     void helpAndVersionAreResults()
     {
         const CliResult version = run(QStringLiteral("--version"));
         QCOMPARE(version.exit, 0);
-        QVERIFY2(QRegularExpression(QStringLiteral("^fabricscope-cli \\d+\\.\\d+\\.\\d+ \\([^)]+\\)\\n$")).match(QString::fromUtf8(version.out)).hasMatch(), version.out);
+        QVERIFY2(QRegularExpression(QStringLiteral("^fabricscope-cli \\d+\\.\\d+\\.\\d+ \\([^)]+\\)\\n(clang|g)\\+\\+ [^\\n]+, assertions (on|off)\\n$")).match(QString::fromUtf8(version.out)).hasMatch(), version.out);
         QCOMPARE(version.err, QByteArray());
 
         for (const char* const way : {"--help", "help"}) {

@@ -18,20 +18,6 @@ bool write(const QTemporaryDir& folder, const char* name, const QByteArray& cont
     return file.open(QIODevice::WriteOnly) && file.write(content) == content.size();
 }
 
-/// The error of an answer; null where it is none, has other keys than the manual lists, or more than one answer was printed.
-nlohmann::json errorOf(const CliResult& result)
-{
-    const nlohmann::json answer = jsonOf(result);
-    if (!answer.is_object() || answer.size() != 2 || answer.value("schema", 0) != 1 || !answer.contains("error") || result.out.count('\n') != 1)
-        return {};
-    static const QSet<QString> kKeys{"code", "file", "line", "column", "offset", "rank", "node", "field", "message", "expected"};
-    for (const auto& [key, value] : answer["error"].items()) {
-        if (!kKeys.contains(QString::fromStdString(key)))
-            return {};
-    }
-    return answer["error"];
-}
-
 } // namespace
 
 class CliErrorsTest : public QObject

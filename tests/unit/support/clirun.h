@@ -50,6 +50,27 @@ inline nlohmann::json jsonOf(const CliResult& result)
     return nlohmann::json::parse(result.out.toStdString(), nullptr, false);
 }
 
+/// The error that is printed under --json where there is no result; null where it is none, has other keys than the manual lists, or more was printed.
+inline nlohmann::json errorOf(const CliResult& result)
+{
+    const nlohmann::json answer = jsonOf(result);
+    if (!answer.is_object() || answer.size() != 2 || answer.value("schema", 0) != 1 || !answer.contains("error") || result.out.count('\n') != 1)
+        return {};
+    const QStringList keys{"code", "file", "line", "column", "offset", "rank", "node", "field", "message", "expected"};
+    for (const auto& [key, value] : answer["error"].items()) {
+        if (!keys.contains(QString::fromStdString(key)))
+            return {};
+    }
+    return answer["error"];
+}
+
+/// Whether a command under --json printed nothing but the error of its exit code.
+inline bool isErrorAlone(const CliResult& result)
+{
+    const nlohmann::json error = errorOf(result);
+    return error.is_object() && error.value("code", -1) == result.exit;
+}
+
 /// The finish lines of `astra`: rank -> cycles, in the order they were printed.
 inline std::vector<std::pair<int, long long>> finishLines(const QByteArray& out)
 {
