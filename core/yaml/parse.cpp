@@ -12,6 +12,7 @@
 #include <yaml-cpp/exceptions.h>
 #include <yaml-cpp/parser.h>
 
+#include <algorithm>
 #include <istream>
 #include <new>
 #include <optional>
@@ -326,13 +327,29 @@ std::optional<YamlNode> plainTree(std::string_view text, const std::stop_token& 
     return std::nullopt;
 }
 
-/// What a bracket lacks. `mark`: where something else stands.
+/// Does nothing follow but blanks and remarks?
+bool isEndOfText(std::string_view rest)
+{
+    while (true) {
+        const std::size_t first = rest.find_first_not_of(" \t\r\n");
+        if (first == std::string_view::npos)
+            return true;
+        if (rest[first] != '#')
+            return false;
+        rest.remove_prefix(std::min(rest.find('\n', first), rest.size()));
+    }
+}
+
+/// What a bracket lacks. `mark`: where something else stands; yaml-cpp gives the begin of the text where its end is meant.
 Error notClosed(const OpenBracket& open, const std::string& file, std::string_view text, const YAML::Mark& mark)
 {
     const std::string close = open.bracket == '{' ? "`}`" : "`]`";
-    const bool atEnd = mark.is_null() || offsetOfMark(text, mark.line, mark.column) >= text.size();
+    const std::size_t at = mark.is_null() ? text.size() : offsetOfMark(text, mark.line, mark.column);
+    const bool atEnd = at <= offsetOfMark(text, open.line - 1, open.column - 1) || isEndOfText(text.substr(at));
+    const std::string_view written = text.substr(0, text.find_last_not_of('\n') + 1);
+    const std::string end = close + " before the end of the file, line " + std::to_string(std::count(written.begin(), written.end(), '\n') + 1);
     // Where more follows, a comma may be what is missing.
-    const std::string expected = atEnd ? close : "`,` or " + close + " before line " + std::to_string(mark.line + 1) + ", column " + std::to_string(mark.column + 1);
+    const std::string expected = atEnd ? end : "`,` or " + close + " before line " + std::to_string(mark.line + 1) + ", column " + std::to_string(mark.column + 1);
     return invalidInput(std::string("`") + open.bracket + "` is not closed", placeOfLine(file, open.line, open.column), expected);
 }
 

@@ -336,6 +336,13 @@ private slots:
         row("open mapping", "a: {b: 1, c: 2\n", "x.yaml:1:4: `{` is not closed");
         row("open mapping before others", "a: 1\nb:\n  - {c: 2, d: 3\ne: {f: 4}\n", "x.yaml:3:5: `{` is not closed");
         row("open mapping says where it ends at the latest", "a: 1\nb:\n  - {c: 2, d: 3\ne: {f: 4}\n", "`,` or `}` before line 4");
+        row("open list at the end of the file", "x: 1\na: [1, 2", "x.yaml:2:4: `[` is not closed (expected `]` before the end of the file, line 2)");
+        row("open list in the only line", "a: [1, 2", "x.yaml:1:4: `[` is not closed (expected `]` before the end of the file, line 1)");
+        row("open mapping in the only line", "{a: 1", "x.yaml:1:1: `{` is not closed (expected `}` before the end of the file, line 1)");
+        row("open list before the last line", "a: [1,\n  2\n", "x.yaml:1:4: `[` is not closed (expected `]` before the end of the file, line 2)");
+        row("open mapping before remarks", "x: 1\na: [1, {b: 2\n\n# end\n  # of all\n", "x.yaml:2:8: `{` is not closed (expected `}` before the end of the file, line 5)");
+        row("open list before a remark without an end", "a: [1\n# end", "x.yaml:1:4: `[` is not closed (expected `]` before the end of the file, line 2)");
+        row("open list before a list", "a: [1\nb: [2]\n", "x.yaml:1:4: `[` is not closed (expected `,` or `]` before line 2");
         row("open list in a closed mapping", "a: {b: [1, 2}\n", "x.yaml:1:8: `[` is not closed");
         row("open mapping in a closed list", "a: [{b: 1]\n", "x.yaml:1:5: `{` is not closed");
         row("what looks like brackets", "a: x{y\nb: [{x: 'it''s }'}]  # {\nc: |\n  {\n\n  [\nd: [{e: \"\\\"}\", f: don't]\n", "x.yaml:7:5: `{` is not closed");
