@@ -408,17 +408,40 @@ void ResultTable::restyle()
     m_view->verticalHeader()->setDefaultSectionSize(m_theme.scaled(24));
     m_view->verticalHeader()->setMinimumSectionSize(m_theme.scaled(24));
     m_view->setAlternatingRowColors(false);
-    m_filter->setFixedWidth(m_theme.scaled(180));
     m_bar->layout()->setContentsMargins(m_theme.scaled(12), m_theme.scaled(2), m_theme.scaled(8), m_theme.scaled(2));
     m_bar->layout()->setSpacing(m_theme.scaled(8));
     static_cast<TableHeader*>(m_view->horizontalHeader())->setSorted(m_query.sortColumn, m_query.sortOrder, m_theme.color(Role::Text2));
     m_widths.clear();
+    fitBar();
     layoutColumns();
+}
+
+int ResultTable::besideFilter() const
+{
+    const QMargins margins = m_bar->layout()->contentsMargins();
+    return m_export->sizeHint().width() + margins.left() + margins.right() + 2 * m_bar->layout()->spacing();
+}
+
+/// Where there is little room, the filter gives way. A bar that stands elsewhere has another's width.
+void ResultTable::fitBar()
+{
+    const int most = m_theme.scaled(180);
+    m_filter->setFixedWidth(m_bar->parentWidget() == this ? std::clamp(width() - besideFilter(), m_theme.scaled(kLeastFilter), most) : most);
+}
+
+QSize ResultTable::minimumSizeHint() const
+{
+    const QSize least = QWidget::minimumSizeHint();
+    if (m_bar->parentWidget() != this)
+        return least;
+    return {std::max(besideFilter() + m_theme.scaled(kLeastFilter), m_view->minimumSizeHint().width()), least.height()};
 }
 
 void ResultTable::resizeEvent(QResizeEvent* event)
 {
     QWidget::resizeEvent(event);
+    if (m_bar->parentWidget() == this)
+        fitBar();
     layoutColumns();
 }
 

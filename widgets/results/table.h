@@ -53,7 +53,10 @@ public:
     /// What is shown, in its order, all columns. Answers by exportDone().
     void exportCsv(const QString& path);
 
+    QSize minimumSizeHint() const override;
+
     static constexpr int kRowsAtOnce = 100'000;
+    static constexpr int kLeastFilter = 60;
     static constexpr int kAlwaysShown = 4; ///< Where they do not fit, columns hide from the last to the fifth.
 
 signals:
@@ -70,6 +73,8 @@ private:
     void setTheme(const Theme& theme);
     void reorder();
     void present(TableContentPtr content, TableOrder order);
+    void fitBar();
+    int besideFilter() const; ///< Width of the bar without it.
     void layoutColumns();
     void headerClicked(int section);
     void askForFile();

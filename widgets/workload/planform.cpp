@@ -174,6 +174,11 @@ void PlanForm::addField(const QString& label, QWidget* field)
     auto* const name = new QLabel(label, m_body);
     name->setWordWrap(true);
     name->setBuddy(field);
+    // A form beside long notes would leave it none.
+    int longest = 0;
+    for (const QString& word : label.split(QLatin1Char(' ')))
+        longest = std::max(longest, QFontMetrics(m_theme.font(TextStyle::Body)).horizontalAdvance(word));
+    name->setMinimumWidth(longest);
     field->setMinimumWidth(m_theme.scaled(kLeastField));
     m_form->addRow(name, field);
 }

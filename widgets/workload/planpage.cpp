@@ -26,6 +26,7 @@
 #include <QLabel>
 #include <QPushButton>
 #include <QScrollArea>
+#include <QScrollBar>
 #include <QSplitter>
 #include <QStackedWidget>
 #include <QTabWidget>
@@ -39,14 +40,31 @@ namespace fabricscope {
 namespace {
 
 constexpr int kPlanSide = 270;
-constexpr int kLeastPlanSide = 250;
 constexpr int kMiddleWidth = 800;
 constexpr int kChartHeight = 420;
 constexpr int kTablesHeight = 320;
 
-QScrollArea* scrolled(QWidget* content, const QString& name)
+/// Scrolls up and down only: it is never narrower than what it holds.
+class UprightScroll : public QScrollArea
 {
-    auto* const area = new QScrollArea;
+public:
+    QSize minimumSizeHint() const override
+    {
+        const int room = (widget() ? widget()->minimumSizeHint().width() : 0) + verticalScrollBar()->sizeHint().width();
+        return {room, QScrollArea::minimumSizeHint().height()};
+    }
+
+protected:
+    bool eventFilter(QObject* watched, QEvent* event) override
+    {
+        if (watched == widget() && event->type() == QEvent::LayoutRequest)
+            updateGeometry();
+        return QScrollArea::eventFilter(watched, event);
+    }
+};
+
+QScrollArea* scrolled(QWidget* content, const QString& name, QScrollArea* area = new QScrollArea)
+{
     area->setWidgetResizable(true);
     area->setFrameShape(QFrame::NoFrame);
     area->setWidget(content);
@@ -83,7 +101,7 @@ PlanPage::PlanPage(QWidget* parent)
         presets.append(QString::fromUtf8(preset.name.data(), static_cast<qsizetype>(preset.name.size())));
     m_form->setPresets(presets);
     m_split->setChildrenCollapsible(false);
-    m_split->addWidget(scrolled(m_form, tr("Model and plan")));
+    m_split->addWidget(scrolled(m_form, tr("Model and plan"), new UprightScroll));
     m_split->addWidget(makeMiddle());
     m_split->addWidget(makeRight());
     m_split->setStretchFactor(0, 0);
@@ -132,7 +150,7 @@ QWidget* PlanPage::makeRight()
     auto* const column = new QVBoxLayout(panel);
     for (QLabel* label : {m_simulatedTitle, m_title, m_estimate, m_problem})
         label->setWordWrap(true);
-    m_title->setText(tr("Step, not simulated"));
+    m_title->setText(tr("Step, estimated"));
     m_problem->setTextInteractionFlags(Qt::TextSelectableByMouse | Qt::TextSelectableByKeyboard);
     m_problem->hide();
     m_search->setToolTip(tr("Search the fastest plans for this model on this platform"));
@@ -145,7 +163,7 @@ QWidget* PlanPage::makeRight()
     column->addWidget(m_figures);
     column->addWidget(m_estimate);
     column->addStretch();
-    return scrolled(panel, tr("What the plan comes to"));
+    return scrolled(panel, tr("What the plan comes to"), new UprightScroll);
 }
 
 void PlanPage::setTheme(const Theme& theme)
@@ -154,8 +172,6 @@ void PlanPage::setTheme(const Theme& theme)
     m_title->setFont(theme.font(TextStyle::Title));
     m_simulatedTitle->setFont(theme.font(TextStyle::Title));
     m_estimate->setFont(theme.font(TextStyle::Hint));
-    // No field is cut, whatever the size of the letters.
-    m_split->widget(0)->setMinimumWidth(theme.scaled(kLeastPlanSide));
     m_split->setSizes({theme.scaled(kPlanSide), kMiddleWidth, theme.scaled(kPlanSide)});
 }
 
@@ -254,7 +270,7 @@ void PlanPage::work()
     m_middle->setCurrentIndex(0);
     m_placement->clear();
     m_title->show();
-    m_title->setText(planned->plan->inference ? tr("Inference, not simulated") : tr("Step, not simulated"));
+    m_title->setText(planned->plan->inference ? tr("Inference, estimated") : tr("Step, estimated"));
     m_communications->setEmptyText(tr("Ranks of this plan send each other nothing."));
     m_memory->setEmptyText(tr("Without a model nothing is known of the memory."));
     m_working = true;

@@ -1,6 +1,7 @@
 // The page of a plan with placement: hap: ratios, stages and baselines that a search beside the window finds.
 #include "core/report/placementdrawing.h"
 #include "tests/gui/support/heldthreads.h"
+#include "tests/gui/support/planpagestage.h"
 #include "tests/unit/support/testprogram.h"
 #include "widgets/base/apptheme.h"
 #include "widgets/base/valuerows.h"
@@ -9,7 +10,6 @@
 #include "widgets/workload/pipelinechart.h"
 #include "widgets/workload/placementchart.h"
 #include "widgets/workload/placementview.h"
-#include "widgets/workload/planpage.h"
 
 #include <QAbstractItemModel>
 #include <QPushButton>
@@ -52,24 +52,12 @@ workload:
   plan: {mesh: {axes: [pp], shape: [4]}}
 )";
 
-class PlacementViewTest : public QObject
+class PlacementViewTest : public QObject, private test::PlanPageStage
 {
     Q_OBJECT
 private slots:
-    void init()
-    {
-        m_document = std::make_unique<DesignDocument>();
-        m_page = std::make_unique<PlanPage>();
-        m_page->resize(1500, 900);
-        connect(m_document.get(), &DesignDocument::changed, m_page.get(), &PlanPage::showDesign);
-    }
-
-    void cleanup()
-    {
-        AppTheme::global().set(Theme());
-        m_page.reset();
-        m_document.reset();
-    }
+    void init() { setUp(); }
+    void cleanup() { tearDown(); }
 
     void ratiosStagesAndBaselinesAreShown()
     {
@@ -139,7 +127,6 @@ private slots:
         QCOMPARE(m_page->problemText(), QString());
     }
 
-    /// A search of minutes: there is a line that says how far it is, and a button that ends it at once.
     /// What a search finds says nothing of a text that has an error since.
     void anErrorStaysOnShowThoughASearchWasUnderWay()
     {
@@ -159,6 +146,7 @@ private slots:
         QCOMPARE(m_page->problemText(), QString());
     }
 
+    /// A search of minutes: there is a line that says how far it is, and a button that ends it at once.
     void aLongSearchShowsItselfAndIsStopped()
     {
         QVERIFY(m_document->setText(placedText(96), QStringLiteral("plan.yaml")));
@@ -196,19 +184,6 @@ private slots:
         AppTheme::global().set(Theme(Theme::Mode::Dark, 26));
         QVERIFY(std::abs(m_page->placement()->ratios()->sizeHint().height() - 2 * before) <= 2);
     }
-
-private:
-    void open(const std::string& text)
-    {
-        QVERIFY(m_document->setText(text, QStringLiteral("plan.yaml")));
-        m_page->setDocument(m_document.get());
-        m_page->show();
-        QVERIFY(QTest::qWaitForWindowExposed(m_page.get()));
-        QTRY_VERIFY_WITH_TIMEOUT(m_page->isSettled(), 60000);
-    }
-
-    std::unique_ptr<DesignDocument> m_document;
-    std::unique_ptr<PlanPage> m_page;
 };
 
 } // namespace

@@ -3,6 +3,7 @@
 #include "core/report/planfigures.h"
 #include "core/run/rundesign.h"
 #include "tests/gui/support/named.h"
+#include "tests/gui/support/planpagestage.h"
 #include "tests/unit/support/testprogram.h"
 #include "widgets/base/apptheme.h"
 #include "widgets/base/texts.h"
@@ -12,13 +13,14 @@
 #include "widgets/results/table.h"
 #include "widgets/workload/pipelinechart.h"
 #include "widgets/workload/planform.h"
-#include "widgets/workload/planpage.h"
 
 #include <QComboBox>
 #include <QLabel>
 #include <QLineEdit>
 #include <QPushButton>
 #include <QRegularExpression>
+#include <QScrollArea>
+#include <QScrollBar>
 #include <QSignalSpy>
 #include <QTableView>
 #include <QtTest/QtTest>
@@ -53,24 +55,12 @@ platform:
 workload: {collective: all_reduce, size: 64 MiB}
 )";
 
-class PlanPageTest : public QObject
+class PlanPageTest : public QObject, private test::PlanPageStage
 {
     Q_OBJECT
 private slots:
-    void init()
-    {
-        m_document = std::make_unique<DesignDocument>();
-        m_page = std::make_unique<PlanPage>();
-        m_page->resize(1500, 900);
-        connect(m_document.get(), &DesignDocument::changed, m_page.get(), &PlanPage::showDesign);
-    }
-
-    void cleanup()
-    {
-        AppTheme::global().set(Theme());
-        m_page.reset();
-        m_document.reset();
-    }
+    void init() { setUp(); }
+    void cleanup() { tearDown(); }
 
     void P1_aPlanIsSeenAsAPipelineWithMemory()
     {
@@ -85,6 +75,41 @@ private slots:
         // (p - 1) / (m + p - 1) of the pipeline: seven of 39 slots, if all stages were alike; first and last have more to do.
         QVERIFY(m_page->chart()->bubbleShare() > 0.1);
         QVERIFY(m_page->chart()->bubbleShare() < 0.5);
+    }
+
+    void P3_allIsWholeAtLargeLetters_data()
+    {
+        QTest::addColumn<int>("letters");
+        for (const int letters : {13, 20, 26})
+            QTest::addRow("%d px", letters) << letters;
+    }
+
+    /// In a window of 1280 pixels the fields, and the figures at the right, are as wide as they need; the middle scrolls.
+    void P3_allIsWholeAtLargeLetters()
+    {
+        QFETCH(int, letters);
+        AppTheme::global().set(Theme(Theme::Mode::Light, letters));
+        open(kDesign);
+        m_page->resize(1280, 600);
+        m_page->show();
+        QVERIFY(QTest::qWaitForWindowExposed(m_page.get()));
+        QTRY_VERIFY(m_page->isSettled());
+        QCoreApplication::processEvents();
+        QVERIFY2(m_page->minimumSizeHint().width() <= 1280, qPrintable(QString::number(m_page->minimumSizeHint().width())));
+        QCOMPARE(m_page->width(), 1280);
+        for (const char* const name : {"Model and plan", "What the plan comes to"}) {
+            const auto& area = test::named<QScrollArea>(*m_page, name);
+            QVERIFY2(area.viewport()->width() >= area.widget()->minimumSizeHint().width(), name);
+            QCOMPARE(area.horizontalScrollBar()->maximum(), 0);
+        }
+        for (const QLabel* const label : m_page->form()->findChildren<QLabel*>()) {
+            for (const QString& word : label->text().split(QLatin1Char(' ')))
+                QVERIFY2(label->width() >= label->fontMetrics().horizontalAdvance(word), qPrintable(label->text()));
+        }
+        for (const QLabel* const label : m_page->figures()->findChildren<QLabel*>()) {
+            if (!label->wordWrap() && label->isVisible())
+                QVERIFY2(label->width() >= label->fontMetrics().horizontalAdvance(label->text()), qPrintable(label->text()));
+        }
     }
 
     /// The button goes with what it offered, and so does the field of a form that is made anew: the next key is for the form, not for the toolbar.
@@ -293,19 +318,6 @@ private slots:
         QTRY_VERIFY(m_page->isSettled());
         QCOMPARE(m_page->chart()->rowCount(), 8);
     }
-
-private:
-    void open(const char* text)
-    {
-        QVERIFY(m_document->setText(text, QStringLiteral("plan.yaml")));
-        m_page->setDocument(m_document.get());
-        m_page->show();
-        QVERIFY(QTest::qWaitForWindowExposed(m_page.get()));
-        QTRY_VERIFY(m_page->isSettled());
-    }
-
-    std::unique_ptr<DesignDocument> m_document;
-    std::unique_ptr<PlanPage> m_page;
 };
 
 } // namespace
