@@ -1,6 +1,7 @@
 #include "app/desktop/mainwindow.h"
 
 #include "app/desktop/commands.h"
+#include "app/desktop/documentcorner.h"
 #include "app/desktop/exploreview.h"
 #include "app/desktop/filecommands.h"
 #include "app/desktop/hintline.h"
@@ -189,10 +190,7 @@ void MainWindow::buildMenus()
             }
         }
     }
-    m_documentLabel = new QLabel;
-    m_documentLabel->setProperty("role", QStringLiteral("secondary"));
-    m_documentLabel->setContentsMargins(0, 0, 12, 0);
-    m_documentLabel->setAlignment(Qt::AlignVCenter | Qt::AlignRight);
+    m_documentLabel = new DocumentCorner(menuBar());
     menuBar()->setCornerWidget(m_documentLabel, Qt::TopRightCorner);
 }
 

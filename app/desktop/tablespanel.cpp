@@ -189,6 +189,7 @@ void TablesPanel::addPage(Tab tab, const QString& title, QWidget* page, QWidget*
     auto* holder = new QWidget;
     auto* row = new QHBoxLayout(holder);
     row->setContentsMargins(0, 0, 0, 0);
+    row->setSpacing(4);
     row->addWidget(bar, 1);
     m_bars->addWidget(holder);
     m_tables.push_back(nullptr);
@@ -234,7 +235,7 @@ bool TablesPanel::event(QEvent* event)
 void TablesPanel::fitBars()
 {
     const bool narrow = width() < m_theme.scaled(860);
-    const int filter = width() < m_theme.scaled(340) ? 36 : narrow ? 60 : 120;
+    const int filter = width() < m_theme.scaled(340) ? 36 : narrow ? 52 : 120;
     for (std::size_t tab = 0; tab < m_tables.size(); ++tab) {
         auto* button = m_barOfTab[tab]->findChild<QPushButton*>();
         if (!m_tables[tab] || !button)
@@ -248,23 +249,29 @@ void TablesPanel::fitBars()
     fitTabs();
 }
 
-/// Where even that is too much, tabs scroll; where they would have no room for that, the bar stands below them.
+/// Where even that is too much, the bar stands below the tabs; tabs that are wider than all there is scroll beside it, as rows are few then.
 void TablesPanel::fitTabs()
 {
     auto* row = static_cast<QBoxLayout*>(layout()->itemAt(0)->layout());
     const int leastBar = m_bars->currentWidget()->minimumSizeHint().width() + row->spacing() + row->contentsMargins().right(); // Others may be longer.
     const int leastTabs = m_theme.scaled(100);
-    const bool below = leastTabs + leastBar > width();
+    const int wanted = m_tabs->sizeHint().width();
+    const bool below = leastTabs + leastBar > width() || (wanted + leastBar > width() && wanted <= width());
     const auto direction = below ? QBoxLayout::TopToBottom : QBoxLayout::LeftToRight;
     if (row->direction() != direction) // Setting what is set asks for a new layout each time.
         row->setDirection(direction);
+    const QMargins margins(below ? m_theme.scaled(12) : 0, 0, 0, 0);
+    for (const QWidget* bar : m_barOfTab) {
+        if (bar->layout()->contentsMargins() != margins)
+            bar->layout()->setContentsMargins(margins);
+    }
     const int room = below ? width() : width() - leastBar;
-    const bool crowded = m_tabs->sizeHint().width() > room;
+    const bool crowded = wanted > room;
     if (m_tabs->usesScrollButtons() != crowded)
         m_tabs->setUsesScrollButtons(crowded);
     m_tabs->setSizePolicy(crowded ? QSizePolicy::Preferred : QSizePolicy::Minimum, QSizePolicy::Fixed);
     m_tabs->setMaximumWidth(crowded ? std::max(leastTabs, room) : QWIDGETSIZE_MAX);
-    m_tabs->setMinimumWidth(crowded ? std::min(std::max(leastTabs, room), m_tabs->sizeHint().width()) : 0); // The filter would take what they need.
+    m_tabs->setMinimumWidth(crowded ? std::min(std::max(leastTabs, room), wanted) : 0); // The filter would take what they need.
 }
 
 void TablesPanel::setResult(const RunResultPtr& result)

@@ -1,9 +1,14 @@
 // Large text in a window of usual size: nothing lies on top of something else, no word of the toolbar is cut.
+#include "app/desktop/tablespanel.h"
+#include "tests/gui/support/named.h"
 #include "tests/gui/support/wholewindow.h"
 #include "tests/gui/support/withtheme.h"
 #include "tests/unit/support/testprogram.h"
 
+#include <QAction>
 #include <QDockWidget>
+#include <QMenuBar>
+#include <QTabBar>
 #include <QTemporaryDir>
 #include <QToolBar>
 #include <QToolButton>
@@ -79,6 +84,47 @@ private slots:
         noneLiesOverAnother();
         for (const char* const panel : {"designDock", "inspectorDock"})
             QVERIFY(m_window->findChild<QDockWidget*>(QLatin1String(panel))->width() <= size.width() * 2 / 5);
+    }
+
+    /// Whichever tab is on show, with its own row of controls.
+    void A6_tabsOfTheTablesAreAllSeen()
+    {
+        const WithTheme usual(Theme(Theme::Mode::Light, 13));
+        m_window = shownWindow(QSize(1280, 800));
+        QVERIFY(m_window);
+        m_window->files().openExample(QStringLiteral("two-level-hgx"));
+        QVERIFY(settles(*m_window, kLargeTextMs));
+        auto& tables = part<TablesPanel>(*m_window);
+        auto& bar = named<QTabBar>(tables, "Tables");
+        for (int tab = 0; tab < bar.count(); ++tab) {
+            tables.showTab(static_cast<TablesPanel::Tab>(tab));
+            QVERIFY(settles(*m_window, kLargeTextMs));
+            QVERIFY2(!bar.usesScrollButtons(), qPrintable(bar.tabText(tab)));
+            QVERIFY2(bar.rect().contains(bar.tabRect(bar.count() - 1)), qPrintable(bar.tabText(tab)));
+            QVERIFY(tables.rect().contains(QRect(bar.mapTo(&tables, QPoint()), bar.size())));
+        }
+    }
+
+    void A6_noMenuIsCoveredByTheNameOfTheFile_data() { sizes(); }
+
+    /// The name gives way; it is whole in the tool tip and in the title of the window.
+    void A6_noMenuIsCoveredByTheNameOfTheFile()
+    {
+        QFETCH(double, pixels);
+        QFETCH(QSize, size);
+        const WithTheme large(Theme(Theme::Mode::Light, pixels));
+        m_window = shownWindow(size);
+        QVERIFY(m_window);
+        AppTheme::global().set(Theme(Theme::Mode::Light, pixels)); // The window brought its own.
+        m_window->files().openExample(QStringLiteral("serve-llama-70b"));
+        QVERIFY(settles(*m_window, kLargeTextMs));
+        const QMenuBar& bar = *m_window->menuBar();
+        const QWidget* const corner = bar.cornerWidget(Qt::TopRightCorner);
+        QVERIFY(corner && corner->isVisible());
+        for (const QAction* action : bar.actions()) {
+            const QRect place = bar.actionGeometry(const_cast<QAction*>(action));
+            QVERIFY2(place.width() > 0 && bar.rect().contains(place) && !place.intersects(corner->geometry()), qPrintable(action->text()));
+        }
     }
 
     void A6_workspacesAreWholeNamesOrWholeIcons_data() { sizes(); }
