@@ -13,6 +13,7 @@
 #include "widgets/transform/gainchart.h"
 #include "widgets/transform/rewritechart.h"
 #include "widgets/transform/rewriterows.h"
+#include "widgets/transform/rewritestart.h"
 #include "widgets/transform/rewritetexts.h"
 #include "widgets/transform/scheduletree.h"
 
@@ -38,7 +39,6 @@ namespace {
 constexpr int kRewriteLeft = 304;
 constexpr int kRewriteRight = 288;
 constexpr int kRewriteMiddle = 690;
-constexpr int kEmptyWidth = 520;
 constexpr int kStackedHeight = 860; ///< From here on gain and tree stand one below the other.
 
 QScrollArea* scrolledView(QWidget* content)
@@ -70,11 +70,11 @@ QLabel* rightSumLabel()
 } // namespace
 
 RewritePage::RewritePage(QWidget* parent)
-    : QWidget(parent), m_document(new RewriteDocument(this)), m_pages(new QStackedWidget), m_empty(new QLabel), m_emptyColumn(nullptr), m_programHeader(new StepHeader(tr("Program"))), m_side(new QTabBar), m_programPages(new QStackedWidget),
+    : QWidget(parent), m_document(new RewriteDocument(this)), m_pages(new QStackedWidget), m_start(new RewriteStart), m_programHeader(new StepHeader(tr("Program"))), m_side(new QTabBar), m_programPages(new QStackedWidget),
       m_stages(new RewriteRows(tr("Stages"))), m_text(new QPlainTextEdit), m_sum(rightSumLabel()), m_appliedHeader(new StepHeader(tr("Applied, in order"))), m_applied(new RewriteRows(tr("Applied steps"))), m_appliedSum(rightSumLabel()),
       m_save(new QPushButton(tr("Save in file"))), m_export(new QPushButton(tr("Export schedule…"))), m_chartHeader(new StepHeader(tr("Before and after"))), m_chart(new RewriteChart), m_gains(new GainChart), m_gainPane(new QWidget),
       m_tree(new ScheduleTree), m_treePane(new QWidget), m_searchNote(new QLabel), m_search(new QPushButton(tr("Search"))), m_tabs(new QTabWidget), m_middle(new QSplitter(Qt::Vertical)), m_tensorModel(new TableModel(this)), m_tensors(new ResultTable),
-      m_headline(new QLabel), m_change(new QLabel), m_since(new QLabel), m_problem(new QLabel), m_figures(new ValueRows), m_offersHeader(new StepHeader(tr("Next steps"))), m_offers(new RewriteRows(tr("Next steps"))), m_stepField(new QLineEdit)
+      m_headline(new QLabel), m_change(new QLabel), m_since(new QLabel), m_problem(new QLabel), m_figures(new ValueRows), m_stepNote(new QLabel), m_offersHeader(new StepHeader(tr("Next steps"))), m_offers(new RewriteRows(tr("Next steps"))), m_stepField(new QLineEdit)
 {
     setAccessibleName(tr("Transform"));
     auto* const split = new QSplitter(Qt::Horizontal);
@@ -86,20 +86,8 @@ RewritePage::RewritePage(QWidget* parent)
     split->setStretchFactor(1, 1);
     split->setStretchFactor(2, 0);
     split->setSizes({kRewriteLeft, kRewriteMiddle, kRewriteRight});
-    auto* const nothing = new QWidget;
-    m_emptyColumn = new QVBoxLayout(nothing);
-    m_emptyColumn->addStretch();
-    // An alignment would give the wrapped text the height of another width.
-    auto* const line = new QHBoxLayout;
-    line->addStretch(1);
-    line->addWidget(m_empty, 100);
-    line->addStretch(1);
-    m_emptyColumn->addLayout(line);
-    m_emptyColumn->addStretch();
-    m_empty->setAlignment(Qt::AlignCenter);
-    m_empty->setText(tr("No program is open. A file with a section transform says which tensors there are and what is computed and sent."));
-    m_empty->setWordWrap(true);
-    m_pages->addWidget(nothing);
+    m_pages->addWidget(m_start);
+    connect(m_start, &RewriteStart::exampleChosen, this, &RewritePage::exampleChosen);
     m_pages->addWidget(split);
     bareColumn(this)->addWidget(m_pages);
     connectDocument();
@@ -219,6 +207,11 @@ QWidget* RewritePage::makeRight()
     m_problem->hide();
     top->addWidget(m_problem);
     top->addWidget(m_figures);
+    m_stepNote->setWordWrap(true);
+    m_stepNote->setProperty("role", QStringLiteral("hint"));
+    m_stepNote->setTextInteractionFlags(Qt::TextSelectableByMouse | Qt::TextSelectableByKeyboard);
+    m_stepNote->hide();
+    top->addWidget(m_stepNote);
     column->addLayout(top);
     column->addWidget(m_offersHeader);
     m_stepField->setPlaceholderText(tr("A step in words: fuse {a, b}"));
@@ -285,8 +278,6 @@ void RewritePage::setTheme(const Theme& theme)
 {
     m_theme = theme;
     m_headline->setFont(theme.font(TextStyle::Headline));
-    m_empty->setFont(theme.font(TextStyle::Body));
-    m_empty->setMaximumWidth(theme.scaled(kEmptyWidth));
     m_text->setFont(theme.font(TextStyle::Mono));
     m_sum->setFont(theme.font(TextStyle::BodyStrong));
     m_appliedSum->setFont(theme.font(TextStyle::BodyStrong));
@@ -354,9 +345,7 @@ void RewritePage::connectViews()
 
 void RewritePage::setOpenAction(const QString& text, const std::function<void()>& open)
 {
-    auto* const button = new QPushButton(text);
-    connect(button, &QPushButton::clicked, this, open);
-    m_emptyColumn->insertWidget(m_emptyColumn->count() - 1, button, 0, Qt::AlignHCenter);
+    m_start->addCommand(text, open);
 }
 
 QString RewritePage::problemText() const
@@ -369,6 +358,11 @@ QString RewritePage::headlineText() const
     return m_headline->text();
 }
 
+QString RewritePage::stepNote() const
+{
+    return m_stepNote->isHidden() ? QString() : m_stepNote->text();
+}
+
 void RewritePage::showProblem(const QString& text)
 {
     m_problem->setText(text);
@@ -378,7 +372,7 @@ void RewritePage::showProblem(const QString& text)
     m_problem->setPalette(colors);
     if (m_document->isOpen() || text.isEmpty())
         return;
-    m_empty->setText(text);
+    m_start->say(text);
     m_pages->setCurrentIndex(0);
 }
 
@@ -487,6 +481,9 @@ void RewritePage::showFigures()
     for (const transform::OverlapTimes& chain : after.times.overlaps)
         rows.push_back({tr("%1 hidden, %2 chunks").arg(texts::shown(chain.stages.front())).arg(chain.chunks), texts::percent(chain.hiddenShare)});
     addStep(rows);
+    const QString& reason = m_document->stepReason();
+    m_stepNote->setVisible(m_document->isPart() && !reason.isEmpty());
+    m_stepNote->setText(tr("The step is not simulated: %1").arg(reason));
     m_figures->setRows(std::move(rows));
 }
 
@@ -497,7 +494,8 @@ void RewritePage::addStep(std::vector<ValueRow>& rows) const
         return;
     const auto& times = m_document->stepTimes();
     if (!times) {
-        rows.push_back({tr("Step"), m_document->stepReason().isEmpty() ? tr("working") : tr("not simulated")});
+        if (m_document->stepReason().isEmpty())
+            rows.push_back({tr("Step"), tr("working")});
         return;
     }
     rows.push_back({tr("In the step, %1 times").arg(texts::count(times->places)), rewritten::changeText(times->scheduled - times->written)});

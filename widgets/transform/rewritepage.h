@@ -18,7 +18,6 @@ class QSplitter;
 class QStackedWidget;
 class QTabBar;
 class QTabWidget;
-class QVBoxLayout;
 
 namespace fabricscope {
 
@@ -26,6 +25,7 @@ class GainChart;
 class ResultTable;
 class RewriteChart;
 class RewriteRows;
+class RewriteStart;
 class ScheduleTree;
 class StepHeader;
 class TableModel;
@@ -52,7 +52,9 @@ public:
     QLineEdit* stepField() const { return m_stepField; }
     QPushButton* saveButton() const { return m_save; }
     ValueRows* figures() const { return m_figures; }
-    QLabel* emptyLabel() const { return m_empty; }
+    RewriteStart* start() const { return m_start; }
+    /// Why the step that the program is a part of is not simulated; empty: it is, or there is none.
+    QString stepNote() const;
     QString problemText() const;
     QString headlineText() const;
 
@@ -65,6 +67,8 @@ public:
     void showBefore(bool before);
 
 signals:
+    /// A program that comes with the window.
+    void exampleChosen(const QString& text, const QString& name);
     void exportWanted();
     void saveWanted();
 
@@ -99,8 +103,7 @@ private:
 
     RewriteDocument* m_document;
     QStackedWidget* m_pages;
-    QLabel* m_empty;
-    QVBoxLayout* m_emptyColumn;
+    RewriteStart* m_start; ///< Where nothing is open.
     StepHeader* m_programHeader;
     QTabBar* m_side;
     QStackedWidget* m_programPages;
@@ -129,6 +132,7 @@ private:
     QLabel* m_since;
     QLabel* m_problem;
     ValueRows* m_figures;
+    QLabel* m_stepNote;
     StepHeader* m_offersHeader;
     RewriteRows* m_offers;
     QLineEdit* m_stepField;

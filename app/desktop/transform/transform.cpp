@@ -48,6 +48,7 @@ public:
         connect(document, &RewriteDocument::failed, this, [this](const Error& error) { m_desk.showFailure(error); });
         connect(document, &RewriteDocument::shown, this, [this] { m_desk.endProblem(); });
         connect(m_page, &RewritePage::saveWanted, this, [this] { save(); });
+        connect(m_page, &RewritePage::exampleChosen, this, &TransformPage::openExample);
         connect(m_page, &RewritePage::exportWanted, this, &TransformPage::exportSchedule);
         connect(&m_desk.files(), &FileCommands::transformOpened, this, &TransformPage::open);
         connectCommands();
@@ -133,6 +134,14 @@ private:
     {
         if (m_files->open(path) || m_files->isRecovering())
             m_desk.setWorkspace(QStringLiteral("transform"));
+    }
+
+    void openExample(const QString& text, const QString& name)
+    {
+        if (m_files->isRecovering())
+            return m_desk.say(tr("Recovered steps are being opened."));
+        if (m_files->mayClose())
+            m_page->document()->openText(text.toStdString(), name);
     }
 
     /// Parts of the step of the design that is open.

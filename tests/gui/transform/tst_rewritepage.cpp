@@ -3,14 +3,17 @@
 #include "core/design/design.h"
 #include "core/transform/transformed.h"
 #include "sourcedir.h"
+#include "tests/gui/support/named.h"
 #include "tests/unit/support/testprogram.h"
 #include "widgets/base/valuerows.h"
 #include "widgets/results/table.h"
+#include "widgets/start/cards.h"
 #include "widgets/step/paneheader.h"
 #include "widgets/transform/gainchart.h"
 #include "widgets/transform/rewritechart.h"
 #include "widgets/transform/rewritepage.h"
 #include "widgets/transform/rewriterows.h"
+#include "widgets/transform/rewritestart.h"
 #include "widgets/transform/scheduletree.h"
 
 #include <QFile>
@@ -322,10 +325,34 @@ private slots:
         for (const int width : {1280, 700}) {
             m_page->resize(width, 800);
             QCoreApplication::processEvents();
-            const QLabel* const label = m_page->emptyLabel();
+            const QLabel* const label = m_page->start()->label();
             QVERIFY(label->width() > 300);
             QVERIFY(label->height() >= label->heightForWidth(label->width()));
         }
+    }
+
+    /// The files are those that the manual names; each opens as it is.
+    void X5_withoutAProgramThoseThatComeWithTheWindowAreOffered()
+    {
+        QStringList titles;
+        for (const ShippedRewrite& example : shippedRewrites()) {
+            QFile file(QStringLiteral(FABRICSCOPE_SOURCE_DIR "/resources/examples/transform/") + example.name);
+            QVERIFY2(file.open(QIODevice::ReadOnly), qPrintable(example.name));
+            QCOMPARE(example.text, QString::fromUtf8(file.readAll()));
+            QVERIFY2(!example.detail.isEmpty() && !example.detail.contains(QLatin1Char('#')) && !example.detail.contains(QLatin1Char('\n')), qPrintable(example.detail));
+            titles.append(example.title);
+        }
+        QCOMPARE(titles, QStringList({QStringLiteral("Adam in an all-reduce"), QStringLiteral("Attention output, model parallel"), QStringLiteral("LAMB in an all-reduce"), QStringLiteral("MLP output, model parallel"), QStringLiteral("Pipeline and model parallel")}));
+        connect(m_page.get(), &RewritePage::exampleChosen, &document(), [this](const QString& text, const QString& name) { document().openText(text.toStdString(), name); });
+        auto& row = test::named<StartRow>(*m_page, "LAMB in an all-reduce");
+        QVERIFY(row.isVisible());
+        row.setFocus();
+        QTest::keyClick(&row, Qt::Key_Space);
+        QTRY_VERIFY(document().isOpen());
+        settle();
+        QCOMPARE(document().displayName(), QStringLiteral("lamb.yaml"));
+        QVERIFY(!row.isVisible());
+        QVERIFY(m_page->stages()->count() > 2);
     }
 
     void X3_afterASearchABoxIsCurrentAndInView()
@@ -411,6 +438,23 @@ private slots:
         // A file is no part of a step.
         openText(kAdam);
         QVERIFY(!document.isPart() && !labels().contains(QStringLiteral("Step, simulated")));
+    }
+
+    /// The boundary of a pipeline is in the estimate only: where the time of the step would stand it says so, and why.
+    void X5_whyAStepIsNotSimulatedIsSaid()
+    {
+        const std::string text = "fabricscope: 1\nplatform:\n  dimensions: [{shape: switch, size: 4, bandwidth: 100 GB/s, latency: 1 us}, {shape: switch, size: 2, bandwidth: 25 GB/s, latency: 2 us}]\n  npu: {peak: 10 TFLOP/s, memory_bandwidth: 1 TB/s, memory: 80 GiB}\n"
+                                 "workload:\n  model:\n    family: transformer\n    optimizer: adam\n    transformer: {layers: 2, hidden: 64, heads: 4, ff: 256, vocab: 512, seq: 32}\n"
+                                 "    train: {global_batch: 8, micro_batch: 2}\n  plan: {mesh: {axes: [pp, tp], shape: [2, 4]}}\n";
+        auto read = readDesignText(text, "step.yaml");
+        QVERIFY2(read, read ? "" : read.error().text().c_str());
+        document().openPart(std::make_shared<const Design>(std::move(read).value().design), transform::ModelPart::PipelineBoundary);
+        settle();
+        QVERIFY2(document().isOpen() && document().isPart(), qPrintable(m_page->problemText()));
+        QVERIFY(!document().stepTimes() && !document().stepReason().isEmpty());
+        QVERIFY(m_page->stepNote().endsWith(document().stepReason()));
+        openText(kAdam);
+        QCOMPARE(m_page->stepNote(), QString());
     }
 
     void tensorsSayWhatSlicesSave()
