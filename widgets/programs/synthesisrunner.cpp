@@ -1,6 +1,5 @@
 #include "widgets/programs/synthesisrunner.h"
 
-#include "widgets/base/background.h"
 #include "widgets/base/showntexts.h"
 
 #include <QThread>
@@ -75,26 +74,15 @@ Result<SynthesisAnswerPtr> answerOf(SynthesisJob job, const std::vector<Synthesi
 
 } // namespace
 
-SynthesisRunner::SynthesisRunner(QObject* parent) : QObject(parent)
-{
-    m_timer.setInterval(kPollMs);
-    connect(&m_timer, &QTimer::timeout, this, &SynthesisRunner::poll);
-}
+SynthesisRunner::SynthesisRunner(QObject* parent) : SearchRunner(parent) {}
 
-SynthesisRunner::~SynthesisRunner()
-{
-    m_stop.request_stop();
-    m_thread.waitForDone();
-}
+SynthesisRunner::~SynthesisRunner() = default;
 
 void SynthesisRunner::start(SynthesisJob job)
 {
-    Q_ASSERT(!m_busy);
-    m_stop = std::stop_source();
+    Q_ASSERT(!isBusy());
     m_shared = std::make_shared<Shared>();
     m_seen = 0;
-    m_busy = true;
-    job.search.options.stop = m_stop.get_token();
     job.search.options.threads = std::max(1, QThread::idealThreadCount());
     job.search.options.progress = [shared = m_shared](const SynthesisProgress& progress) {
         const std::lock_guard lock(shared->mutex);
@@ -102,24 +90,12 @@ void SynthesisRunner::start(SynthesisJob job)
         shared->moved = true;
     };
     job.search.tried = [shared = m_shared](const SynthesisTrial& trial) { shared->add(trial); };
-    m_timer.start();
-    inBackground(
-        this, [job = std::move(job), shared = m_shared]() mutable { return answerOf(std::move(job), shared->rows); },
-        [this](const Result<SynthesisAnswerPtr>& answer) {
-            poll();
-            m_timer.stop();
-            m_busy = false;
-            if (answer)
-                emit finished(answer.value());
-            else
-                emit failed(answer.error());
+    begin(
+        [job = std::move(job), shared = m_shared](const std::stop_token& stop) mutable {
+            job.search.options.stop = stop;
+            return answerOf(std::move(job), shared->rows);
         },
-        m_thread);
-}
-
-void SynthesisRunner::stop()
-{
-    m_stop.request_stop();
+        [this](const SynthesisAnswerPtr& answer) { emit finished(answer); });
 }
 
 void SynthesisRunner::poll()

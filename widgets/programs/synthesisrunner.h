@@ -1,15 +1,12 @@
 #pragma once
 
 #include "core/choose/synthesizer.h"
-#include "widgets/base/backgroundthreads.h"
+#include "widgets/base/searchrunner.h"
 
-#include <QObject>
 #include <QString>
-#include <QTimer>
 
 #include <memory>
 #include <optional>
-#include <stop_token>
 
 namespace fabricscope {
 
@@ -38,22 +35,17 @@ struct SynthesisAnswer {
 };
 using SynthesisAnswerPtr = std::shared_ptr<const SynthesisAnswer>;
 
-/// Searches on threads of its own, one search at a time. What has been found is looked at 30 times a second.
-class SynthesisRunner : public QObject
+/// Searches programs beside the window; stopped, it gives what is best so far.
+class SynthesisRunner : public SearchRunner
 {
     Q_OBJECT
 public:
     explicit SynthesisRunner(QObject* parent = nullptr);
-    /// Stops a search and waits for its end.
     ~SynthesisRunner() override;
 
     /// \pre !isBusy()
     void start(SynthesisJob job);
-    /// Gives what is best so far: finished() or failed() follows.
-    void stop();
-    bool isBusy() const { return m_busy; }
 
-    static constexpr int kPollMs = 33;
     /// Programs of more operations than this are kept only while they are the best.
     static constexpr std::uint32_t kKeptOperations = 1'000'000;
 
@@ -62,18 +54,13 @@ signals:
     /// Another trial has given a program; all so far.
     void tried(const std::vector<fabricscope::SynthesisRow>& rows);
     void finished(const fabricscope::SynthesisAnswerPtr& answer);
-    void failed(const fabricscope::Error& error);
 
 private:
     struct Shared;
-    void poll();
+    void poll() override;
 
-    BackgroundThreads m_thread{1};
-    QTimer m_timer;
-    std::stop_source m_stop;
     std::shared_ptr<Shared> m_shared;
     std::size_t m_seen = 0;
-    bool m_busy = false;
 };
 
 } // namespace fabricscope

@@ -2,7 +2,6 @@
 
 #include "core/base/stop.h"
 #include "core/run/plansimulation.h"
-#include "widgets/base/background.h"
 
 #include <mutex>
 #include <utility>
@@ -64,43 +63,17 @@ std::string hashBesidePlan(const Design& design, const SearchedPlan& plan, const
     return planned ? designHash(designWith(design, *planned->model, plan), stop).hex() : std::string();
 }
 
-PlanSearchRunner::PlanSearchRunner(QObject* parent) : QObject(parent)
-{
-    m_timer.setInterval(kPollMs);
-    connect(&m_timer, &QTimer::timeout, this, &PlanSearchRunner::poll);
-}
+PlanSearchRunner::PlanSearchRunner(QObject* parent) : SearchRunner(parent) {}
 
-PlanSearchRunner::~PlanSearchRunner()
-{
-    m_stop.request_stop();
-    m_thread.waitForDone();
-}
+PlanSearchRunner::~PlanSearchRunner() = default;
 
 void PlanSearchRunner::start(PlanQuestion question)
 {
-    Q_ASSERT(!m_busy);
-    m_stop = std::stop_source();
+    Q_ASSERT(!isBusy());
     m_between = std::make_shared<Between>();
     m_seen = {};
-    m_busy = true;
-    m_timer.start();
-    inBackground(
-        this, [question = std::move(question), between = m_between, stop = m_stop.get_token()] { return untilStopped([&] { return answerOf(question, *between, stop); }); },
-        [this](const Result<PlanAnswerPtr>& answer) {
-            poll();
-            m_timer.stop();
-            m_busy = false;
-            if (answer)
-                emit finished(answer.value());
-            else
-                emit failed(answer.error());
-        },
-        m_thread);
-}
-
-void PlanSearchRunner::stop()
-{
-    m_stop.request_stop();
+    begin([question = std::move(question), between = m_between](const std::stop_token& stop) { return untilStopped([&] { return answerOf(question, *between, stop); }); },
+          [this](const PlanAnswerPtr& answer) { emit finished(answer); });
 }
 
 void PlanSearchRunner::poll()

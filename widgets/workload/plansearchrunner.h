@@ -1,10 +1,7 @@
 #pragma once
 
 #include "core/run/designplans.h"
-#include "widgets/base/backgroundthreads.h"
-
-#include <QObject>
-#include <QTimer>
+#include "widgets/base/searchrunner.h"
 
 #include <memory>
 #include <stop_token>
@@ -40,41 +37,30 @@ const PlannedWorkload* searchedWorkload(const Design& design);
 /// What a design says but for its plan and its micro-batch.
 std::string hashBesidePlan(const Design& design, const SearchedPlan& plan, const std::stop_token& stop);
 
-/// Searches plans on threads of its own, one search at a time; how far it is is looked at 30 times a second.
-class PlanSearchRunner : public QObject
+/// Searches plans beside the window; stopped, finished() with the estimate follows where the search was through, else failed() with Cancelled.
+class PlanSearchRunner : public SearchRunner
 {
     Q_OBJECT
 public:
     explicit PlanSearchRunner(QObject* parent = nullptr);
-    /// Stops a search and waits for its end.
     ~PlanSearchRunner() override;
 
     /// \pre !isBusy()
     void start(PlanQuestion question);
-    /// finished() with the estimate follows where the search was through, else failed() with Cancelled.
-    void stop();
-    bool isBusy() const { return m_busy; }
-
-    static constexpr int kPollMs = 33;
 
 signals:
     void progressed(const fabricscope::PlanSearchMoment& moment);
     /// All plans are estimated; the best are going to be simulated.
     void ranked(const fabricscope::PlanAnswerPtr& answer);
     void finished(const fabricscope::PlanAnswerPtr& answer);
-    void failed(const fabricscope::Error& error);
 
 private:
     struct Between;
     static Result<PlanAnswerPtr> answerOf(PlanQuestion question, Between& between, const std::stop_token& stop);
-    void poll();
+    void poll() override;
 
-    BackgroundThreads m_thread{1};
-    QTimer m_timer;
-    std::stop_source m_stop;
     std::shared_ptr<Between> m_between;
     PlanSearchMoment m_seen;
-    bool m_busy = false;
 };
 
 } // namespace fabricscope
