@@ -426,7 +426,7 @@ int ResultTable::besideFilter() const
 void ResultTable::fitBar()
 {
     const int most = m_theme.scaled(180);
-    m_filter->setFixedWidth(m_bar->parentWidget() == this ? std::clamp(width() - besideFilter(), m_theme.scaled(kLeastFilter), most) : most);
+    m_filter->setFixedWidth(m_bar->parentWidget() == this ? std::clamp(width() - besideFilter(), m_theme.scaled(kLeastFilter) / 2, most) : most);
 }
 
 QSize ResultTable::minimumSizeHint() const

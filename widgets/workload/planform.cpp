@@ -34,6 +34,20 @@ const PlannedWorkload* plannedOf(const DesignDocument* document)
 
 constexpr int kLeastField = 96;
 
+/// In two lines where there is little room, but no narrower than its longest word: a form beside long notes would leave it none.
+class FieldName : public QLabel
+{
+public:
+    using QLabel::QLabel;
+    QSize minimumSizeHint() const override
+    {
+        int longest = 0;
+        for (const QString& word : text().split(QLatin1Char(' ')))
+            longest = std::max(longest, fontMetrics().horizontalAdvance(word));
+        return {longest, QLabel::minimumSizeHint().height()};
+    }
+};
+
 /// Where the design names a preset: `model: NAME`, or `model: {preset: NAME}`; empty: it describes its model.
 QString presetPath(const DesignDocument& document)
 {
@@ -171,14 +185,9 @@ void PlanForm::addNote(const QString& text)
 
 void PlanForm::addField(const QString& label, QWidget* field)
 {
-    auto* const name = new QLabel(label, m_body);
+    auto* const name = new FieldName(label, m_body);
     name->setWordWrap(true);
     name->setBuddy(field);
-    // A form beside long notes would leave it none.
-    int longest = 0;
-    for (const QString& word : label.split(QLatin1Char(' ')))
-        longest = std::max(longest, QFontMetrics(m_theme.font(TextStyle::Body)).horizontalAdvance(word));
-    name->setMinimumWidth(longest);
     field->setMinimumWidth(m_theme.scaled(kLeastField));
     m_form->addRow(name, field);
 }
