@@ -8,7 +8,7 @@
 #include "core/base/files/textfile.h"
 #include "core/base/showntext.h"
 #include "core/report/jsonwriter.h"
-#include "core/validation/rowpredictions.h"
+#include "core/measure/rowpredictions.h"
 
 #include <cmath>
 #include <filesystem>

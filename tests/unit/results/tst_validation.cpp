@@ -1,5 +1,5 @@
 // Tables of measurements, predictions for their rows, and how far off these are.
-#include "core/validation/rowpredictions.h"
+#include "core/measure/rowpredictions.h"
 #include "tests/unit/support/testprogram.h"
 #include "sourcedir.h"
 

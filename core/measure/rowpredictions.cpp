@@ -1,4 +1,4 @@
-#include "core/validation/rowpredictions.h"
+#include "core/measure/rowpredictions.h"
 
 #include "core/base/decimal.h"
 #include "core/base/stop.h"

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "core/base/keytable.h"
-#include "core/validation/measuredrows.h"
+#include "core/measure/measuredrows.h"
 
 #include <stop_token>
 

@@ -1,4 +1,4 @@
-#include "core/validation/measuredrows.h"
+#include "core/measure/measuredrows.h"
 
 #include "core/base/kendall.h"
 
