@@ -83,6 +83,7 @@ struct JitterConfig {
 /// Section `network`: how messages find their way and what a transfer costs besides bytes. Plain value, shared and immutable once read.
 struct NetworkConfig {
     std::uint64_t seed = 0;
+    Quantity launch{0, "ns", Measure::Time}; ///< From the issue of a collective to its begin, whatever its steps.
     std::optional<RoutingConfig> routing;
     std::vector<ProtocolConfig> protocols; ///< First that fits.
     std::vector<FaultConfig> faults;

@@ -56,6 +56,7 @@ private:
 
     void addNetwork(const NetworkConfig& network)
     {
+        add(network.launch, Meaning::Latency, "network.launch");
         for (std::size_t i = 0; i < network.protocols.size(); ++i) {
             const ProtocolConfig& protocol = network.protocols[i];
             const std::string field = "network.protocols[" + std::to_string(i) + "]";

@@ -57,6 +57,8 @@ std::string jitterText(const JitterConfig& config)
 std::vector<std::string> partsOf(const NetworkConfig& network)
 {
     std::vector<std::string> parts;
+    if (network.launch.value > 0)
+        parts.push_back("network.launch");
     if (network.routing)
         parts.push_back("network.routing");
     if (!network.protocols.empty())
@@ -158,6 +160,11 @@ std::shared_ptr<const NetworkParams> makeNetworkParams(const Design& design, con
     NetworkParams network;
     network.seed = config.seed;
     bool any = false;
+    if (config.launch.value > 0) {
+        network.launch = toSimTime(config.launch);
+        list("launch of a collective", config.launch.text());
+        any = true;
+    }
     if (config.routing) {
         auto rules = resolveRouting(design, structure.platform);
         if (rules) { // What cannot be resolved has been refused by validate().

@@ -52,6 +52,7 @@ struct LinkChange {
 /// Section `network` of a design in the units of the engines.
 struct NetworkParams {
     std::uint64_t seed = 0;
+    SimTime launch;                            ///< From the issue of a collective to its begin.
     std::optional<RoutingRules> routing;       ///< Absent: Platform::route.
     std::vector<ProtocolParams> protocols;     ///< The first that fits; none fits: what physical/1 says.
     std::vector<LinkChange> changes;           ///< By time.

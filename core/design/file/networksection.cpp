@@ -205,6 +205,11 @@ const SectionFields<NetworkConfig>& networkFields()
                     if (config.seed != 0)
                         map.add("seed", std::to_string(config.seed));
                 }),
+        written(quantityField("launch", &Config::launch, Measure::Time, "from the issue of a collective to its begin, whatever its steps"),
+                [](MapBuilder& map, const Config& config, const Writing&) {
+                    if (config.launch.value != 0) // Hashes of designs without one stay.
+                        map.add("launch", config.launch);
+                }),
         givenPart("routing", &Config::routing, routingFields, ""),
         {"protocol", "for all",
          [](const MapReader& map, Config& config) {

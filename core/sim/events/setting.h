@@ -24,6 +24,7 @@ struct Setting {
         , severalJobs(scenario_.structure->placement.jobs().size() > 1)
         , endpointDelay(scenario_.params->endpointDelay.ps)
         , pieceBytes(scenario_.params->pieceBytes)
+        , launch(scenario_.params->network ? scenario_.params->network->launch.ps : 0)
         , seed(!scenario_.params->network || options_.seed != 0 ? options_.seed : scenario_.params->network->seed)
     {
     }
@@ -40,6 +41,7 @@ struct Setting {
     bool severalJobs;
     std::int64_t endpointDelay;
     std::int64_t pieceBytes;
+    std::int64_t launch;              ///< From the issue of a collective to its begin, ps.
     std::uint64_t seed;               ///< Of what NetworkParams draws: that of the run, else that of the design.
 };
 

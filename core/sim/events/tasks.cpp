@@ -146,12 +146,16 @@ void Tasks::ready(std::int32_t rank, TaskIndex task)
         m_newPairs.push_back({rank, task});
         break;
     case TaskKind::Collective:
+        if (m_issuePs[cell(rank, task)] >= 0) { // Its launch is over.
+            m_engine.collectives.issue(rank, task);
+            break;
+        }
         if (m_given.scheduling && m_given.scheduling->communicationUnits > 0) {
             toSlot(rank, task, Slot::Communication);
             break;
         }
         m_issuePs[cell(rank, task)] = m_agenda.now();
-        m_engine.collectives.issue(rank, task);
+        launch(rank, task);
         break;
     case TaskKind::Metadata:
     case TaskKind::Invalid:
@@ -227,8 +231,21 @@ void Tasks::end(std::int32_t rank, TaskIndex task)
     }
 }
 
+/// A collective is issued, and begins after its launch.
+void Tasks::launch(std::int32_t rank, TaskIndex task)
+{
+    if (m_given.launch > 0)
+        m_agenda.push(m_agenda.now() + m_given.launch, EventKind::TaskEnd, task, static_cast<std::uint32_t>(rank));
+    else
+        m_engine.collectives.issue(rank, task);
+}
+
 void Tasks::timeIsUp(std::int32_t rank, TaskIndex task)
 {
+    if (m_given.launch > 0 && m_given.workload.graph(rank).kind[at(task)] == TaskKind::Collective && m_issuePs[cell(rank, task)] >= 0) {
+        m_readyTasks.push_back({rank, task});
+        return;
+    }
     if (!m_slowdown || !isMoved(rank, task))
         end(rank, task);
 }
@@ -272,7 +289,7 @@ bool Tasks::pick(std::int32_t rank, Slot slot)
         if (m_given.workload.graph(rank).kind[at(task)] == TaskKind::Send)
             m_newPairs.push_back({rank, task});
         else
-            m_engine.collectives.issue(rank, task);
+            launch(rank, task);
         return true; // A send has to be numbered, a collective may have ended at once.
     }
 

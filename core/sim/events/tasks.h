@@ -50,7 +50,7 @@ public:
     void start();
 
     void end(std::int32_t rank, TaskIndex task);
-    /// The event TaskEnd: like end(), unless the end of the computation has been moved.
+    /// The event TaskEnd: like end(), unless the end of the computation has been moved; of a collective the end of its launch.
     void timeIsUp(std::int32_t rank, TaskIndex task);
     void remoteEvent(const Event& event);
     /// The rank has entered (1) or left (-1) a collective.
@@ -136,6 +136,7 @@ private:
     using ChannelsByEnds = std::map<std::tuple<std::int32_t, std::int32_t, std::uint32_t>, std::int32_t>; ///< (source, target, tag): index into m_channels.
 
     static GraphIndex indexOf(const RankGraph& graph, const std::stop_token& stop);
+    void launch(std::int32_t rank, TaskIndex task);
     Status addTasks(std::int32_t rank, ChannelsByEnds& known, const std::stop_token& stop);
     Status addToChannel(std::int32_t rank, TaskIndex task, ChannelsByEnds& known);
     void numberStreams(const ChannelsByEnds& known);
