@@ -1,0 +1,183 @@
+#include "core/measure/fabricfit.h"
+
+#include "core/measure/relativefit.h"
+
+#include <algorithm>
+#include <cmath>
+#include <set>
+
+namespace fabricscope {
+
+namespace {
+
+constexpr double kEnoughPct = 2;     ///< An error that one size of figures leaves without another one being looked for.
+constexpr double kWorthIt = 0.6;     ///< Share of that error that two sizes of figures may leave to be taken.
+constexpr std::size_t kRowsOfPart = 2;
+
+/// Whole messages of an NPU where nothing is cut further: what protocols are chosen by.
+std::int64_t messageOf(const MeasuredTransfer& transfer)
+{
+    if (transfer.message || transfer.op == CollectiveOp::Broadcast)
+        return transfer.bytes;
+    return (transfer.bytes + transfer.gpus - 1) / transfer.gpus;
+}
+
+/// The same as fitRelative() of rows that have their first two columns or their last two: each half has its own numbers.
+RelativeFit fitApart(const std::vector<std::vector<double>>& rows, const std::vector<double>& targets)
+{
+    RelativeFit both;
+    for (const std::size_t first : {std::size_t{0}, std::size_t{2}}) {
+        std::vector<std::vector<double>> half;
+        std::vector<double> halfTargets;
+        for (std::size_t r = 0; r < rows.size(); ++r) {
+            if (rows[r][first] <= 0 && rows[r][first + 1] <= 0)
+                continue;
+            half.push_back({rows[r][first], rows[r][first + 1]});
+            halfTargets.push_back(targets[r]);
+        }
+        const RelativeFit fit = fitRelative(half, halfTargets);
+        both.values.insert(both.values.end(), fit.values.begin(), fit.values.end());
+        both.meanLog += fit.meanLog * static_cast<double>(half.size()) / static_cast<double>(rows.size());
+    }
+    return both;
+}
+
+double errorPct(double meanLog)
+{
+    return (std::exp(meanLog) - 1) * 100;
+}
+
+} // namespace
+
+Result<FabricFitter::Shape> FabricFitter::shapeOf(const MeasuredTransfer& transfer, bool network)
+{
+    const Key key{transfer.gpus, transfer.nodes, transfer.message, transfer.op, transfer.bytes, network};
+    if (const auto known = m_shapes.find(key); known != m_shapes.end())
+        return known->second;
+    // Times are linear in these figures as long as steps follow one another: two of each tell how.
+    constexpr double kMessage = 1e-6, kByte = 1e-11, kMore = 3e-6;
+    FabricFigures base;
+    base.parts = {{INT64_MAX, kMessage, kByte}};
+    const bool several = network && transfer.nodes > 1;
+    if (several) {
+        base.networkPerMessage = kMessage;
+        base.networkPerByte = kByte;
+    }
+    const auto timed = [&](double message, double byte, double networkMessage) -> Result<double> {
+        FabricFigures figures = base;
+        figures.parts.front() = {INT64_MAX, message, byte};
+        if (several)
+            figures.networkPerMessage = networkMessage;
+        return predicted(figures, transfer);
+    };
+    const Result<double> first = timed(kMessage, kByte, kMessage);
+    const Result<double> slower = first ? timed(kMore, kByte, kMessage) : first;
+    if (!slower)
+        return slower.error();
+    Shape shape;
+    shape.message = messageOf(transfer);
+    shape.steps = std::round((slower.value() - first.value()) / (kMore - kMessage));
+    double left = first.value() - shape.steps * kMessage;
+    if (several) {
+        const Result<double> network1 = timed(kMessage, kByte, kMore);
+        const Result<double> fewer = network1 ? timed(kMessage, kByte * 2, kMessage) : network1;
+        if (!fewer)
+            return fewer.error();
+        shape.networkSteps = std::round((network1.value() - first.value()) / (kMore - kMessage));
+        shape.bytes = (fewer.value() - first.value()) / kByte;
+        left -= shape.networkSteps * kMessage + shape.bytes * kByte;
+        shape.networkBytes = std::max(0.0, left / kByte);
+    } else {
+        shape.bytes = left / kByte;
+    }
+    m_shapes.emplace(key, shape);
+    return shape;
+}
+
+FabricFit FabricFitter::fitParts(const std::vector<MeasuredTransfer>& rows, const std::vector<Shape>& shapes, std::int64_t split, bool launch, bool network) const
+{
+    // Columns: two of each part, two of the network, one of starts.
+    const std::size_t parts = split > 0 ? 2 : 1;
+    const std::size_t networkAt = 2 * parts;
+    const std::size_t launchAt = networkAt + (network ? 2 : 0);
+    std::vector<std::vector<double>> columns;
+    std::vector<double> targets;
+    for (std::size_t i = 0; i < rows.size(); ++i) {
+        std::vector<double> row(launchAt + (launch ? 1 : 0), 0);
+        const std::size_t part = split > 0 && shapes[i].message > split ? 2 : 0;
+        row[part] = shapes[i].steps;
+        row[part + 1] = shapes[i].bytes;
+        if (network) {
+            row[networkAt] = shapes[i].networkSteps;
+            row[networkAt + 1] = shapes[i].networkBytes;
+        }
+        if (launch)
+            row[launchAt] = rows[i].message ? 0 : 1;
+        columns.push_back(std::move(row));
+        targets.push_back(rows[i].seconds);
+    }
+    const RelativeFit found = parts == 2 && !network && !launch ? fitApart(columns, targets) : fitRelative(columns, targets);
+    FabricFit fit;
+    fit.inSamplePct = errorPct(found.meanLog);
+    for (std::size_t part = 0; part < parts; ++part)
+        fit.figures.parts.push_back({parts == 2 && part == 0 ? split : INT64_MAX, found.values[2 * part], found.values[2 * part + 1]});
+    fit.fitted = {"latency", "bandwidth"};
+    if (parts == 2)
+        fit.fitted.insert(fit.fitted.end(), {"latency of small messages", "bandwidth of small messages"});
+    if (network) {
+        fit.figures.networkPerMessage = found.values[networkAt];
+        fit.figures.networkPerByte = found.values[networkAt + 1];
+        fit.fitted.insert(fit.fitted.end(), {"network latency", "network bandwidth"});
+    }
+    if (launch) {
+        fit.figures.launch = found.values[launchAt];
+        fit.fitted.emplace_back("launch");
+    }
+    return fit;
+}
+
+Result<FabricFit> FabricFitter::fit(const std::vector<MeasuredTransfer>& rows)
+{
+    const bool one = std::any_of(rows.begin(), rows.end(), [](const MeasuredTransfer& row) { return row.nodes == 1; });
+    const bool several = std::any_of(rows.begin(), rows.end(), [](const MeasuredTransfer& row) { return row.nodes > 1; });
+    const bool network = one && several;
+    std::vector<Shape> shapes;
+    std::set<double> steps;
+    std::set<std::int64_t> messages;
+    for (const MeasuredTransfer& row : rows) {
+        const Result<Shape> shape = shapeOf(row, network);
+        if (!shape)
+            return shape.error();
+        shapes.push_back(shape.value());
+        if (!row.message)
+            steps.insert(shape.value().steps);
+        messages.insert(shape.value().message);
+    }
+    const bool launch = steps.size() > 1;
+    FabricFit best = fitParts(rows, shapes, 0, launch, network);
+    if (best.inSamplePct <= kEnoughPct || network || m_onePart)
+        return best;
+    FabricFit split = best;
+    for (auto at = messages.begin(); std::next(at) != messages.end(); ++at) {
+        const auto below = static_cast<std::size_t>(std::count_if(shapes.begin(), shapes.end(), [&](const Shape& shape) { return shape.message <= *at; }));
+        if (below < kRowsOfPart || shapes.size() - below < kRowsOfPart)
+            continue;
+        // Between two sizes that were measured, in the middle by ratio.
+        const auto middle = static_cast<std::int64_t>(std::sqrt(static_cast<double>(*at) * static_cast<double>(*std::next(at))));
+        FabricFit found = fitParts(rows, shapes, middle, launch, network);
+        const bool possible = std::all_of(found.figures.parts.begin(), found.figures.parts.end(), [](const FabricFigures::Part& part) { return part.perByte > 0; });
+        if (possible && found.inSamplePct < split.inSamplePct)
+            split = std::move(found);
+    }
+    return split.inSamplePct < best.inSamplePct * kWorthIt ? split : best;
+}
+
+Result<double> FabricFitter::predicted(const FabricFigures& figures, const MeasuredTransfer& transfer)
+{
+    const Result<Design> design = fabricDesign(figures, transfer.gpus, figures.hasNetwork() ? transfer.nodes : 1);
+    if (!design)
+        return design.error();
+    return simulatedSeconds(design.value(), transfer, m_stop);
+}
+
+} // namespace fabricscope
