@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <array>
+#include <charconv>
 #include <cmath>
 
 namespace fabricscope {
@@ -58,14 +59,17 @@ struct MeasuredStep {
     std::int64_t gpus = 1;
     std::int64_t tensor = 1, pipeline = 1, context = 1;
     MeasuredGpu gpu;
+    std::string platform; ///< YAML of its dimensions; empty: switches, as the GPU has them.
 };
 
 std::string designOf(const MeasuredStep& step)
 {
     const MeasuredGpu& gpu = step.gpu;
     const std::int64_t inside = std::min(step.gpus, gpu.inside);
-    std::string text = "fabricscope: 1\nplatform:\n  dimensions:\n    - {shape: switch, size: " + std::to_string(inside) + ", bandwidth: " + decimal(gpu.linkGb) + " GB/s, latency: 1 us}\n";
-    if (step.gpus > inside)
+    std::string text = "fabricscope: 1\nplatform:\n  dimensions:\n" + step.platform;
+    if (step.platform.empty())
+        text += "    - {shape: switch, size: " + std::to_string(inside) + ", bandwidth: " + decimal(gpu.linkGb) + " GB/s, latency: 1 us}\n";
+    if (step.platform.empty() && step.gpus > inside)
         text += "    - {shape: switch, size: " + std::to_string(step.gpus / inside) + ", bandwidth: " + decimal(gpu.networkGb) + " GB/s, latency: 5 us}\n";
     text += "  npu: {peak: " + decimal(gpu.teraflops) + " TFLOP/s, memory_bandwidth: " + decimal(gpu.gigabytesPerSecond) + " GB/s, memory: " + decimal(gpu.memoryGb) + " GB}\n";
     const std::int64_t data = step.gpus / (step.tensor * step.pipeline * step.context);
@@ -105,6 +109,8 @@ private:
         std::vector<std::string_view> wanted;
         if (m_kind == MeasuredKind::Gemm)
             wanted = {"gpu", "kind", "m", "n", "k", "time_us"};
+        else if (m_kind == MeasuredKind::Tpu)
+            wanted = {"L", "M", "H", "N x D", "gated", "seq", "batch", m_table.column("cores") >= 0 ? "mesh" : "cores, mesh", m_table.column("~tokens/s") >= 0 ? "~tokens/s" : "tokens/s"};
         else if (isNamed())
             wanted = {"model", "gpus", "gpu", "seq", "micro_batch", "global_batch", "tokens_per_s_per_gpu"};
         else
@@ -156,10 +162,10 @@ private:
     Status addStep(const MeasuredTable::Row& row, PredictedRow& out) const
     {
         MeasuredStep step;
-        Status status = isNamed() ? readNamed(row, step, out) : readGpt(row, step, out);
+        Status status = m_kind == MeasuredKind::Tpu ? readTpu(row, step, out) : isNamed() ? readNamed(row, step, out) : readGpt(row, step, out);
         if (!status || !out.reason.empty())
             return status;
-        if (step.gpus % (step.tensor * step.pipeline * step.context) != 0 || (step.gpus > step.gpu.inside && step.gpus % step.gpu.inside != 0)) {
+        if (step.gpus % (step.tensor * step.pipeline * step.context) != 0 || (step.platform.empty() && step.gpus > step.gpu.inside && step.gpus % step.gpu.inside != 0)) {
             out.reason = "its ranks are no grid on these GPUs";
             return {};
         }
@@ -273,6 +279,61 @@ private:
             step.sections += "    pipeline: {schedule: interleaved, virtual: " + std::to_string(degree("vp")) + "}\n";
         if (degree("ep") > 1)
             step.sections += "    expert: {inside: dp, dispatch: dropless, degree: " + std::to_string(degree("ep")) + "}\n";
+        return {};
+    }
+
+    /// The whole numbers of a cell: "128 (8,16)" has three.
+    static std::vector<std::int64_t> numbersIn(const std::string& cell)
+    {
+        std::vector<std::int64_t> found;
+        bool inside = false;
+        for (const char c : cell) {
+            const bool digit = c >= '0' && c <= '9';
+            if (digit && !inside)
+                found.push_back(0);
+            if (digit && found.back() < 1'000'000'000)
+                found.back() = found.back() * 10 + (c - '0');
+            inside = digit;
+        }
+        return found;
+    }
+
+    /// Weights lie over both axes of the mesh and are gathered along the first, as states of ZeRO 3 are; activations over the second, as with sequence parallelism; layers are computed again.
+    Status readTpu(const MeasuredTable::Row& row, MeasuredStep& step, PredictedRow& out) const
+    {
+        std::int64_t layers = 0, hidden = 0, ff = 0, seq = 0, batch = 0;
+        if (Status status = readWholes(row, {{"L", &layers}, {"M", &hidden}, {"H", &ff}, {"seq", &seq}, {"batch", &batch}}); !status)
+            return status;
+        const std::vector<std::int64_t> heads = numbersIn(m_table.cell(row, "N x D"));
+        if (heads.size() != 2 || heads[0] < 1 || heads[1] < 1)
+            return missing(row, "N x D");
+        const char* const meshColumn = m_table.column("cores") >= 0 ? "mesh" : "cores, mesh";
+        const std::vector<std::int64_t> mesh = numbersIn(m_table.cell(row, meshColumn));
+        if (mesh.size() < 2 || mesh[mesh.size() - 2] < 1 || mesh.back() < 1 || mesh[mesh.size() - 2] > 4096 || mesh.back() > 4096)
+            return missing(row, meshColumn);
+        const char* const rateColumn = m_table.column("~tokens/s") >= 0 ? "~tokens/s" : "tokens/s";
+        std::string digits = m_table.cell(row, rateColumn);
+        std::erase_if(digits, [](char c) { return c == ' ' || c == '~'; });
+        double rate = 0;
+        const auto [end, problem] = std::from_chars(digits.data(), digits.data() + digits.size(), rate);
+        if (problem != std::errc() || end != digits.data() + digits.size() || !(rate > 0) || !std::isfinite(rate))
+            return missing(row, rateColumn);
+        out.measured = static_cast<double>(batch) * static_cast<double>(seq) / rate;
+        const std::int64_t rows = mesh[mesh.size() - 2];
+        step.tensor = mesh.back();
+        step.gpus = rows * step.tensor;
+        if (batch % rows != 0) {
+            out.reason = "its batch is not split evenly over " + std::to_string(rows) + " rows of the mesh";
+            return {};
+        }
+        // A core is half a chip; four links of 70 GB/s of the chip, two along each axis (Jouppi et al., ISCA 2023, table 4).
+        step.gpu = {"", 61.5, 450, 16, 1, 0, 0};
+        for (const std::int64_t size : {step.tensor, rows})
+            step.platform += "    - {shape: ring, size: " + std::to_string(size) + ", bandwidth: 70 GB/s, latency: 1 us}\n";
+        const std::string gated = m_table.cell(row, "gated");
+        step.model = "family: transformer, dtype: {param: bf16, act: bf16, grad: bf16}, transformer: {layers: " + std::to_string(layers) + ", hidden: " + std::to_string(hidden) + ", heads: " + std::to_string(heads[0]) + ", head_dim: " + std::to_string(heads[1])
+            + ", ff: " + std::to_string(ff) + ", vocab: 32000, seq: " + std::to_string(seq) + (gated == "yes" || gated == "True" || gated == "1" ? ", ff_kind: glu" : "") + "}, train: {global_batch: " + std::to_string(batch) + ", micro_batch: " + std::to_string(batch / rows) + "}";
+        step.sections = "    data: {zero: 3}\n    recompute: full\n" + std::string(step.tensor > 1 ? "    tensor: {sequence_parallel: true}\n" : "");
         return {};
     }
 
