@@ -17,4 +17,7 @@ std::span<const EmbeddedText> exampleTexts();
 /// The topics of resources/manual, in order of reading.
 std::span<const EmbeddedText> manualTexts();
 
+/// The measured sets of resources/measured.
+std::span<const EmbeddedText> measuredTexts();
+
 } // namespace fabricscope::cli

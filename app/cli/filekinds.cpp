@@ -2,6 +2,7 @@
 
 #include "core/base/files/textfile.h"
 #include "core/formats/programform.h"
+#include "core/platform/presets.h"
 #include "core/run/inputkind.h"
 
 #include <algorithm>
@@ -92,6 +93,24 @@ Result<LoadedDesign> readDesignOnly(const std::string& path, const std::vector<F
     if (!loaded)
         return withKindNamed(std::move(loaded).error(), path, {"a design (fabricscope: 1, platform, workload)", kKinds});
     return loaded;
+}
+
+Result<Design> platformNamed(const std::string& name, const std::stop_token& stop)
+{
+    if (const auto preset = presetPlatform(name)) {
+        Design design;
+        design.platform = std::make_shared<const PlatformSpec>(preset.value());
+        design.platformOrigin = "preset " + name;
+        return design;
+    }
+    Result<LoadedDesign> loaded = readDesignOnly(name, {}, stop);
+    if (!loaded)
+        return loaded.error();
+    for (const Diagnostic& found : loaded.value().diagnostics) {
+        if (found.severity == Severity::Error)
+            return toError(found);
+    }
+    return std::move(loaded).value().design;
 }
 
 Result<LoadedDesign> readAstraInputs(const AstraInputs& inputs)

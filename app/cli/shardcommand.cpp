@@ -6,7 +6,6 @@
 #include "app/cli/runflags.h"
 #include "app/cli/session.h"
 #include "core/base/files/textfile.h"
-#include "core/platform/presets.h"
 #include "core/run/inputkind.h"
 #include "core/sharding/execute/prove.h"
 #include "core/sharding/execute/reducedrun.h"
@@ -29,28 +28,9 @@ struct ShardFlags {
     bool json = false;
 };
 
-/// A platform by the name of a preset, or that of a design.
-Result<Design> platformNamed(const std::string& name, Session& session)
-{
-    if (const auto preset = presetPlatform(name)) {
-        Design design;
-        design.platform = std::make_shared<const PlatformSpec>(preset.value());
-        design.platformOrigin = "preset " + name;
-        return design;
-    }
-    Result<LoadedDesign> loaded = readDesignOnly(name, {}, session.stopToken());
-    if (!loaded)
-        return loaded.error();
-    for (const Diagnostic& found : loaded.value().diagnostics) {
-        if (found.severity == Severity::Error)
-            return toError(found);
-    }
-    return std::move(loaded).value().design;
-}
-
 Status simulateInto(const ShardFlags& flags, ShardAnswer& answer, Session& session)
 {
-    const Result<Design> platform = platformNamed(flags.platform, session);
+    const Result<Design> platform = platformNamed(flags.platform, session.stopToken());
     if (!platform)
         return platform.error();
     const ShardLowering how{flags.overlap};
