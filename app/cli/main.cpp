@@ -6,6 +6,7 @@
 #include "app/cli/runflags.h"
 #include "app/cli/session.h"
 #include "app/cli/validatecommand.h"
+#include "app/cli/calibratecommand.h"
 #include "app/version.h"
 #include "core/base/outofmemory.h"
 #include "core/base/stop.h"
@@ -76,6 +77,7 @@ void runProgram(int argc, char** argv, Session& session)
     addPlan(program, session);
     addGenerate(program, session);
     addValidate(program, session);
+    addCalibrate(program, session);
     addProgram(program, session);
     addSubsets(program, session);
     addFabric(program, session);
