@@ -27,7 +27,7 @@ private slots:
             QVERIFY2(platform, platform ? "" : platform.error().text().c_str());
             QVERIFY(platform.value().npuCount() > 1);
         }
-        QCOMPARE(names.size(), 18u);
+        QCOMPARE(names.size(), 26u);
     }
 
     void bandwidthsEqualThePublishedFigures_data()
@@ -50,6 +50,14 @@ private slots:
         row("tpu-v3-1024", 1024, 0, 140, 70, "ISCA 2023 table 4: 4 links of 70 GB/s, two per dimension");
         row("tpu-v4-64", 64, 2, 100, 50, "ISCA 2023 table 4: 6 links of 50 GB/s, two per dimension");
         row("tpu-v4-4096", 4096, 1, 100, 50, "ISCA 2023 table 4");
+        row("dgx-a100-8-40gb", 8, 0, 300, 300, "A100 data sheet: NVLink 600 GB/s, two directions");
+        row("hgx-h200-8", 8, 0, 450, 450, "H200 data sheet: NVLink 900 GB/s, two directions");
+        row("hgx-b200-8", 8, 0, 900, 900, "DGX B200 data sheet: NVLink 1.8 TB/s, two directions");
+        row("mi300x-8", 8, 0, 448, 64, "MI300X platform: 7 links of 128 GB/s, two directions");
+        row("tpu-v5e-256", 256, 1, 100, 50, "TPU v5e: 400 GB/s over 4 ports, two directions; bisection 1.6 TB/s = 32 x 50 GB/s");
+        row("tpu-v5p-64", 64, 0, 200, 100, "TPU v5p: 1200 GB/s over 6 ports, two directions");
+        row("tpu-v5p-8960", 8960, 2, 200, 100, "TPU v5p: 1200 GB/s over 6 ports, two directions");
+        row("tpu-v6e-256", 256, 0, 200, 100, "TPU v6e: 800 GB/s over 4 ports, two directions; bisection 3.2 TB/s = 32 x 100 GB/s");
         row("w-1d-350", 512, 0, 350, 350, "per NPU");
         row("w-1d-500", 512, 0, 500, 500, "per NPU");
         row("w-1d-600", 512, 0, 600, 600, "per NPU");
@@ -86,6 +94,13 @@ private slots:
         QTest::addColumn<qint64>("memory");
         QTest::newRow("H100 SXM") << "hgx-h100-8" << 989.0 << 3350.0 << qint64{80'000'000'000};
         QTest::newRow("A100 80 GB SXM") << "dgx-a100-8" << 312.0 << 2039.0 << qint64{80'000'000'000};
+        QTest::newRow("A100 40 GB SXM4") << "dgx-a100-8-40gb" << 312.0 << 1555.0 << qint64{40'000'000'000};
+        QTest::newRow("H200 SXM") << "hgx-h200-8" << 989.0 << 4800.0 << qint64{141'000'000'000};
+        QTest::newRow("B200, HGX") << "hgx-b200-8" << 2250.0 << 8000.0 << qint64{180'000'000'000};
+        QTest::newRow("MI300X") << "mi300x-8" << 1307.4 << 5300.0 << qint64{192'000'000'000};
+        QTest::newRow("TPU v5e") << "tpu-v5e-256" << 197.0 << 819.0 << qint64{16'000'000'000};
+        QTest::newRow("TPU v5p") << "tpu-v5p-64" << 459.0 << 2765.0 << qint64{95} * 1024 * 1024 * 1024;
+        QTest::newRow("TPU v6e") << "tpu-v6e-256" << 918.0 << 1638.0 << qint64{32'000'000'000};
         QTest::newRow("V100 32 GB") << "dgx-2" << 125.0 << 900.0 << qint64{32'000'000'000};
         QTest::newRow("P100") << "dgx-1p" << 21.2 << 732.0 << qint64{16'000'000'000};
         QTest::newRow("GB200: 180 PFLOPS, 576 TB/s, 13.4 TB over 72") << "gb200-nvl72" << 2500.0 << 8000.0 << qint64{186'000'000'000};
