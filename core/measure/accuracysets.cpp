@@ -14,7 +14,7 @@ namespace {
 
 using How = AccuracySet::How;
 
-constexpr std::array<AccuracySet, 16> kSets{{
+constexpr std::array<AccuracySet, 17> kSets{{
     {"in-node", "collectives in one node, a fabric for each set", MeasuredKind::Collectives, How::EachSystem, "collectives"},
     {"in-node-rings", "rings in one node of A100 or V100, a fabric for each number of GPUs", MeasuredKind::Collectives, How::EachSystem, "in-node-rings"},
     {"one-site", "2, 4 and 8 GPUs of one site, one fabric", MeasuredKind::Collectives, How::OneSite, "collectives"},
@@ -30,7 +30,8 @@ constexpr std::array<AccuracySet, 16> kSets{{
     {"megatron-bridge", "named models on H100 to GB300", MeasuredKind::Megatron, How::Steps, "megatron-bridge"},
     {"fsdp", "MPT models with FSDP on A100 and H100", MeasuredKind::Fsdp, How::Steps, "fsdp"},
     {"tpu-v3", "sharded language models on TPU v3", MeasuredKind::Tpu, How::Steps, "tpu-v3"},
-    {"optimizer", "all-reduce and optimiser on 128 V100, a ring for each implementation", MeasuredKind::Optimizer, How::EachSystem, "optimizer"},
+    {"optimizer", "all-reduce and optimiser on 128 V100, 2^26 elements and more, a ring for each implementation", MeasuredKind::Optimizer, How::EachSystem, "optimizer"},
+    {"optimizer-small", "the same below 2^26 elements", MeasuredKind::Optimizer, How::EachSystem, "optimizer"},
 }};
 
 constexpr std::size_t kLeastRows = 4;
@@ -197,9 +198,10 @@ Result<AccuracyResult> accuracyOf(const AccuracySet& set, const std::vector<Meas
     }
     const MeasuredTable& table = tables.front();
     if (set.kind == MeasuredKind::Optimizer) {
-        const Result<std::vector<ScoredSet>> sets = fitOptimizer(table, stop);
+        Result<std::vector<ScoredSet>> sets = fitOptimizer(table, stop);
         if (!sets)
             return sets.error();
+        std::erase_if(sets.value(), [small = set.name == "optimizer-small"](const ScoredSet& one) { return small == one.score.name.ends_with(kLargeOptimizers); });
         return resultOf(set, sets.value());
     }
     const Result<std::vector<PredictedRow>> rows = predictRows(set.kind, table, stop);

@@ -101,7 +101,7 @@ Result<std::vector<ScoredSet>> fitOptimizer(const MeasuredTable& table, const st
             continue;
         // Below, the library changes algorithm and protocol with the size.
         const bool large = row.value().elements >= kLargeElements;
-        const std::string name = implementation + ", " + table.cell(table.rows[i], "nccl_algo") + (large ? ", 2^26 elements and more" : ", below 2^26 elements");
+        const std::string name = implementation + ", " + table.cell(table.rows[i], "nccl_algo") + (large ? std::string(kLargeOptimizers) : std::string(", below 2^26 elements"));
         if (sets[name].empty())
             order.push_back(name);
         sets[name].push_back(row.value());

@@ -4,8 +4,12 @@
 #include "core/measure/transferscores.h"
 
 #include <stop_token>
+#include <string_view>
 
 namespace fabricscope {
+
+/// How names of sets of 2^26 elements and more end.
+inline constexpr std::string_view kLargeOptimizers = ", 2^26 elements and more";
 
 /// Rows of all-reduces of gradients and optimiser steps on 128 V100 (columns implementation, nccl_algo, elements, iter_ms): each implementation and algorithm is a set, below 2^26 elements and from there on, a ring of 128 with two fitted
 /// numbers, latency and bandwidth. Where the optimiser is not part of the collective it takes 28 bytes of an element at 792 GB/s beside it. MeasuredTransfer::seconds is that of the collective alone.

@@ -7,7 +7,9 @@
 #include "core/measure/transferlog.h"
 #include "tests/unit/support/cases.h"
 #include "tests/unit/support/testprogram.h"
+#include "sourcedir.h"
 
+#include <QFile>
 #include <QtTest/QtTest>
 
 #include <cmath>
@@ -303,6 +305,36 @@ private slots:
         QCOMPARE(lineOf(kHead + "8,1,all_reduce,1024.5,5\n"), 2);
         QCOMPARE(lineOf(kHead + "8,1,all_reduce,1024,0\n"), 2);
         QCOMPARE(lineOf(kHead + "1,1,all_reduce,1024,5\n"), 2);
+    }
+
+    void shippedFabricsAreFittedToTheMeasuredRows_data()
+    {
+        QTest::addColumn<QString>("name");
+        QTest::addColumn<QStringList>("gpus");
+        QTest::newRow("A100") << QStringLiteral("a100") << QStringList{QStringLiteral("A100"), QStringLiteral("a100")};
+        QTest::newRow("H100, H200") << QStringLiteral("h100") << QStringList{QStringLiteral("H100"), QStringLiteral("H200")};
+    }
+    void shippedFabricsAreFittedToTheMeasuredRows()
+    {
+        QFETCH(QString, name);
+        QFETCH(QStringList, gpus);
+        std::vector<MeasuredTransfer> rows;
+        for (const char* const file : {"collectives", "in-node-rings"}) {
+            QFile table(QStringLiteral(FABRICSCOPE_SOURCE_DIR "/resources/measured/%1.csv").arg(QString::fromLatin1(file)));
+            QVERIFY(table.open(QIODevice::ReadOnly));
+            for (const TransferSet& set : setsOf(table.readAll().toStdString()).value()) {
+                const bool own = std::any_of(gpus.begin(), gpus.end(), [&set](const QString& gpu) { return set.name.find(gpu.toStdString()) != std::string::npos; });
+                if (own && set.rows.front().nodes == 1 && !set.rows.front().message)
+                    rows.insert(rows.end(), set.rows.begin(), set.rows.end());
+            }
+        }
+        const auto calibration = calibrateFabric(rows, {});
+        QVERIFY2(calibration, calibration ? "" : calibration.error().text().c_str());
+        const auto shipped = readDesign((QStringLiteral(FABRICSCOPE_SOURCE_DIR "/resources/examples/fabrics/") + name + QStringLiteral(".yaml")).toStdString());
+        QVERIFY2(shipped, shipped ? "" : shipped.error().text().c_str());
+        for (const PredictedTransfer& row : calibration.value().rows)
+            QVERIFY(within(simulatedSeconds(shipped.value().design, row.transfer, {}).value(), *row.predicted, 1e-4));
+        QVERIFY(calibration.value().inSample.figures.errorPct < 12.5);
     }
 
     void optimiserStepsBesideTheCollectiveAreAdded()

@@ -1,0 +1,190 @@
+// fabricscope-cli validate and calibrate: what they print, JSON, files and exit codes.
+#include "tests/unit/support/clirun.h"
+#include "tests/unit/support/testprogram.h"
+
+#include <QDir>
+#include <QFile>
+#include <QTemporaryDir>
+#include <QtTest/QtTest>
+#include <nlohmann/json.hpp>
+
+#include <cmath>
+
+using namespace fabricscope::test;
+
+namespace {
+
+/// Ring all-reduces of 8 GPUs in microseconds: 14 steps of 2 us and an eighth of the bytes at 100 GB/s.
+double ringUs(double bytes)
+{
+    return 14 * (2 + bytes / 8 / 1e5);
+}
+
+QByteArray csv()
+{
+    QByteArray text = "table,system,gpus,nodes,collective,bytes,time_us\n";
+    for (qint64 bytes = 1 << 16; bytes <= 1 << 28; bytes *= 4)
+        text += "T1,mine,8,1,all_reduce," + QByteArray::number(bytes) + ',' + QByteArray::number(ringUs(static_cast<double>(bytes)), 'g', 12) + '\n';
+    return text + "T1,mine,2,2,send_recv,1048576,30\n";
+}
+
+QByteArray log()
+{
+    QByteArray text = "# nThread 1 nGpus 8 minBytes 65536 maxBytes 268435456\n#  size count type redop root time algbw busbw #wrong\n";
+    for (qint64 bytes = 1 << 16; bytes <= 1 << 28; bytes *= 4)
+        text += QByteArray::number(bytes) + " 1 float sum -1 " + QByteArray::number(ringUs(static_cast<double>(bytes)), 'f', 2) + " 0 0 0\n";
+    return text;
+}
+
+} // namespace
+
+class CliValidateTest : public QObject {
+    Q_OBJECT
+
+private:
+    QTemporaryDir m_folder;
+
+    bool write(const char* name, const QByteArray& text) const
+    {
+        QFile file(m_folder.filePath(QString::fromLatin1(name)));
+        return file.open(QIODevice::WriteOnly) && file.write(text) == text.size();
+    }
+    QByteArray read(const char* name) const
+    {
+        QFile file(m_folder.filePath(QString::fromLatin1(name)));
+        return file.open(QIODevice::ReadOnly) ? file.readAll() : QByteArray();
+    }
+    CliResult run(const char* line) const { return runCli(QString::fromLatin1(line).split(' '), m_folder.path()); }
+
+private slots:
+    void init()
+    {
+        QVERIFY(m_folder.isValid());
+        QVERIFY(write("rows.csv", csv()));
+        QVERIFY(write("all_reduce.log", log()));
+    }
+
+    void rowsOfCollectivesAreFittedAndScored()
+    {
+        const CliResult result = run("validate --kind collectives --rows rows.csv --json");
+        QVERIFY2(result.exit == 0, result.err.constData());
+        const auto json = nlohmann::json::parse(result.out.toStdString())["result"];
+        QCOMPARE(json["sets"].size(), std::size_t{3}); // All, the collectives, the message.
+        QVERIFY(json["sets"][0]["set"] == "rows");
+        const auto& rings = json["sets"][1];
+        // 7 sizes: four are fitted, three score, all on the line.
+        QCOMPARE(rings["rows"].get<int>(), 3);
+        QCOMPARE(rings["fitted_rows"].get<int>(), 4);
+        QCOMPARE(rings["fitted"].get<int>(), 2);
+        QVERIFY(rings["error_pct"].get<double>() < 0.05);
+        QVERIFY(rings["below_1MiB_pct"].get<double>() < 0.05 && rings["to_64MiB_pct"].get<double>() < 0.05 && rings["above_pct"].is_null());
+        // A message alone is fitted, nothing scores.
+        QVERIFY(json["sets"][2]["rows"] == 0 && json["sets"][2]["error_pct"].is_null());
+        QCOMPARE(json["rows"].size(), std::size_t{8});
+        QVERIFY(json["rows"][0]["gpus"] == "8" && json["rows"][0]["fitted"] == true && !json["rows"][1].contains("fitted"));
+        QVERIFY(std::abs(json["rows"][1]["predicted"].get<double>() / (ringUs(1 << 18) * 1e-6) - 1) < 1e-3);
+    }
+
+    void aFabricIsTakenAsItIs()
+    {
+        const CliResult result = run("validate --kind collectives --rows rows.csv --fabric dgx-a100-8 --json");
+        QVERIFY2(result.exit == 0, result.err.constData());
+        const auto json = nlohmann::json::parse(result.out.toStdString())["result"];
+        QVERIFY(json["sets"][0]["fitted"] == 0 && json["sets"][0]["rows"] == 7);
+        // Two nodes are more than the preset has.
+        QVERIFY(json["rows"][7]["predicted"].is_null() && !json["rows"][7]["reason"].get<std::string>().empty());
+        // As `collective` says for the same platform: a design of our own, by hand.
+        QVERIFY(write("mine.yaml", "fabricscope: 1\nplatform: {dimensions: [{shape: switch, size: 8, bandwidth: 100 GB/s, latency: 1 us}]}\ncollectives: {default: {algorithm: ring, chunks: 1}}\n"));
+        const CliResult own = run("validate --kind collectives --rows rows.csv --fabric mine.yaml --json");
+        QVERIFY2(own.exit == 0, own.err.constData());
+        QVERIFY(nlohmann::json::parse(own.out.toStdString())["result"]["sets"][1]["error_pct"].get<double>() < 0.01);
+    }
+
+    void setsOfTheTable()
+    {
+        const CliResult result = run("validate point-to-point megatron-2022 --json");
+        QVERIFY2(result.exit == 0, result.err.constData());
+        const auto json = nlohmann::json::parse(result.out.toStdString())["result"];
+        // Four sets of messages of seven rows, of which four are fitted; eight steps.
+        QVERIFY(json["sets"][0]["set"] == "point-to-point");
+        QCOMPARE(json["sets"].size(), std::size_t{6});
+        QCOMPARE(json["sets"][0]["rows"].get<int>(), 12);
+        QCOMPARE(json["sets"][0]["fitted_rows"].get<int>(), 16);
+        QVERIFY(json["sets"][0]["error_pct"].get<double>() < 6); // The floor of messages.
+        QVERIFY(json["sets"][5]["set"] == "megatron-2022" && json["sets"][5]["rows"] == 8 && json["sets"][5]["fitted"] == 0);
+        const CliResult text = run("validate point-to-point");
+        QVERIFY(text.out.contains("fitted numbers") && text.out.contains("DGX H100, two GPUs, two nodes"));
+    }
+
+    void tpusAreValidated()
+    {
+        QVERIFY(write("tpu.csv", "name,L,M,H,N x D,gated,seq,batch,\"cores, mesh\",~tokens/s\nsmall,4,1024,4096,8x128,no,512,16,\"8 (2,4)\",~10 000\n"));
+        const CliResult result = run("validate --kind tpu --rows tpu.csv --json");
+        QVERIFY2(result.exit == 0, result.err.constData());
+        const auto json = nlohmann::json::parse(result.out.toStdString())["result"];
+        QVERIFY(std::abs(json["rows"][0]["measured"].get<double>() - 16.0 * 512 / 10000) < 1e-6);
+        // 72 B s L h^2 (1 + s / 6h + V / 12 h L) FLOP, all of it done again, on 8 cores of 61.5 TFLOP/s: no less, and not ten times that.
+        const double flops = 96.0 * 16 * 512 * 4 * 1024 * 1024 * (1 + 512 / 6144.0 + 32000 / (12.0 * 1024 * 4) * 0.75);
+        const double least = flops / (8 * 61.5e12);
+        QVERIFY2(json["rows"][0]["predicted"].is_number(), result.out.constData());
+        const double predicted = json["rows"][0]["predicted"].get<double>();
+        QVERIFY2(predicted > least * 0.95 && predicted < least * 10, QByteArray::number(predicted / least).constData());
+    }
+
+    void aLogBecomesAFabric()
+    {
+        const CliResult result = run("calibrate all_reduce.log --out fabric.yaml --json");
+        QVERIFY2(result.exit == 0, result.err.constData());
+        const auto json = nlohmann::json::parse(result.out.toStdString())["result"];
+        QVERIFY(std::abs(json["fitted"][0]["message_ns"].get<double>() - 2000) < 10);
+        QVERIFY(std::abs(json["fitted"][0]["bandwidth"].get<double>() / 100e9 - 1) < 1e-3);
+        QVERIFY(json["error_pct"].get<double>() < 0.05 && json["residuals"].size() == 7 && json["range"]["from"] == 65536);
+        const QByteArray fabric = read("fabric.yaml");
+        QVERIFY(fabric.contains("# Calibrated from all_reduce.log") && fabric.contains("Measured: all_reduce of 64 KiB to 256 MiB, 8 GPUs"));
+        // It runs, and takes what was measured: 64 MiB.
+        const CliResult simulated = run("simulate fabric.yaml --json");
+        QVERIFY2(simulated.exit == 0, simulated.err.constData());
+        const double finish = nlohmann::json::parse(simulated.out.toStdString())["result"]["finish_ns"].get<double>();
+        QVERIFY(std::abs(finish / 1e3 / ringUs(1 << 26) - 1) < 1e-3);
+        // And is a fabric for validate.
+        const CliResult validated = run("validate --kind collectives --rows rows.csv --fabric fabric.yaml --json");
+        QVERIFY(nlohmann::json::parse(validated.out.toStdString())["result"]["sets"][1]["error_pct"].get<double>() < 0.1);
+    }
+
+    void whatIsWrongIsNamed_data()
+    {
+        QTest::addColumn<QByteArray>("line");
+        QTest::addColumn<int>("exit");
+        QTest::addColumn<QByteArray>("says");
+        const auto row = [](const char* line, int exit, const char* says) { QTest::newRow(line) << QByteArray(line) << exit << QByteArray(says); };
+        row("validate nothing", 2, "in-node");
+        row("validate --kind dances --rows rows.csv", 2, "--kind");
+        row("validate --kind collectives", 2, "--rows");
+        row("validate --rows rows.csv", 2, "--kind");
+        row("validate gemm --kind gemm --rows rows.csv", 2, "--kind");
+        row("validate --kind gemm --rows rows.csv --fabric dgx-a100-8", 2, "--fabric");
+        row("validate --kind collectives --rows rows.csv --fabric no-such", 2, "no-such");
+        row("validate --kind collectives --rows missing.csv", 2, "missing.csv");
+        row("validate --kind optimizer --rows rows.csv", 2, "implementation");
+        row("validate --kind tpu --rows rows.csv", 2, "rows.csv:1");
+        row("calibrate missing.log --out fabric.yaml", 2, "missing.log");
+        row("calibrate all_reduce.log", 2, "--out");
+        row("calibrate broken.log --out new.yaml", 2, "broken.log:2");
+        row("calibrate all_reduce.log --out all_reduce.log", 2, "--out");
+        row("calibrate all_reduce.log --out no/such/folder.yaml", 5, "folder.yaml");
+    }
+    void whatIsWrongIsNamed()
+    {
+        QFETCH(QByteArray, line);
+        QFETCH(int, exit);
+        QFETCH(QByteArray, says);
+        QVERIFY(write("broken.log", "# nThread 1 nGpus 8\n1024 256 float sum -1 5.0 0.0 0.0\n"));
+        const CliResult result = run(line.constData());
+        QCOMPARE(result.exit, exit);
+        QVERIFY2(result.err.contains(says), result.err.constData());
+        QVERIFY(result.out.isEmpty() && !QFile::exists(m_folder.filePath(QStringLiteral("new.yaml"))));
+    }
+};
+
+FABRICSCOPE_TEST(CliValidateTest)
+#include "tst_cli_validate.moc"
