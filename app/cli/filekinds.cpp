@@ -1,5 +1,6 @@
 #include "app/cli/filekinds.h"
 
+#include "app/cli/embeddedtexts.h"
 #include "core/base/files/textfile.h"
 #include "core/formats/programform.h"
 #include "core/platform/presets.h"
@@ -103,7 +104,9 @@ Result<Design> platformNamed(const std::string& name, const std::stop_token& sto
         design.platformOrigin = "preset " + name;
         return design;
     }
-    Result<LoadedDesign> loaded = readDesignOnly(name, {}, stop);
+    const auto examples = exampleTexts();
+    const auto example = std::find_if(examples.begin(), examples.end(), [&name](const EmbeddedText& text) { return text.name == name && name.starts_with("fabrics/"); });
+    Result<LoadedDesign> loaded = example != examples.end() ? readDesignText(std::string(example->text), name, {}, stop) : readDesignOnly(name, {}, stop);
     if (!loaded)
         return loaded.error();
     for (const Diagnostic& found : loaded.value().diagnostics) {

@@ -32,7 +32,7 @@ Status checkFileKind(const std::string& path, const FileWanted& wanted);
 /// readDesign() for commands that take nothing else.
 Result<LoadedDesign> readDesignOnly(const std::string& path, const std::vector<FieldOverride>& overrides, const std::stop_token& stop);
 
-/// A platform by the name of a preset, or a design by the name of its file. Errors: also those that reading the design found.
+/// A platform by the name of a preset or of an example (fabrics/a100), or a design by the name of its file. Errors: also those that reading the design found.
 Result<Design> platformNamed(const std::string& name, const std::stop_token& stop);
 /// designFromAstra(), each file by its kind.
 Result<LoadedDesign> readAstraInputs(const AstraInputs& inputs);

@@ -180,7 +180,7 @@ void addValidate(Command& program, Session& session)
     command.add_option("SET", flags->sets, "Sets of the accuracy table (default: all), with the systems they are made of");
     command.add_option("--kind", flags->kind, "What was measured: " + listedWords(keysOf(kMeasuredKinds), "or"));
     command.add_option("--rows", flags->rows, "FILE.csv with the columns of that kind");
-    command.add_option("--fabric", flags->fabric, "Of collectives: a preset or a design they are predicted on, instead of a fabric fitted to half of the rows");
+    command.add_option("--fabric", flags->fabric, "Of collectives: a preset, an example (fabrics/a100) or a design they are predicted on, instead of a fabric fitted to half of the rows");
     command.add_flag("--json", flags->json, "As JSON");
     command.callback([flags, &session] {
         if (!flags->kind.empty() && !flags->sets.empty())

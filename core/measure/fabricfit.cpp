@@ -1,5 +1,6 @@
 #include "core/measure/fabricfit.h"
 
+#include "core/base/stop.h"
 #include "core/measure/relativefit.h"
 
 #include <algorithm>
@@ -13,6 +14,7 @@ namespace {
 constexpr double kEnoughPct = 2;     ///< An error that one size of figures leaves without another one being looked for.
 constexpr double kWorthIt = 0.6;     ///< Share of that error that two sizes of figures may leave to be taken.
 constexpr std::size_t kRowsOfPart = 2;
+constexpr std::size_t kMostSplits = 64;
 
 /// Whole messages of an NPU where nothing is cut further: what protocols are chosen by.
 std::int64_t messageOf(const MeasuredTransfer& transfer)
@@ -136,6 +138,7 @@ FabricFit FabricFitter::fitParts(const std::vector<MeasuredTransfer>& rows, cons
     return fit;
 }
 
+/// Told to stop: throws StopRequested.
 Result<FabricFit> FabricFitter::fit(const std::vector<MeasuredTransfer>& rows)
 {
     const bool one = std::any_of(rows.begin(), rows.end(), [](const MeasuredTransfer& row) { return row.nodes == 1; });
@@ -155,10 +158,14 @@ Result<FabricFit> FabricFitter::fit(const std::vector<MeasuredTransfer>& rows)
     }
     const bool launch = steps.size() > 1;
     FabricFit best = fitParts(rows, shapes, 0, launch, network);
-    if (best.inSamplePct <= kEnoughPct || network || m_onePart)
+    if (best.inSamplePct <= kEnoughPct || network)
         return best;
     FabricFit split = best;
-    for (auto at = messages.begin(); std::next(at) != messages.end(); ++at) {
+    const std::vector<std::int64_t> sizes(messages.begin(), messages.end());
+    const std::size_t stride = sizes.size() / kMostSplits + 1;
+    for (std::size_t i = 0; i + 1 < sizes.size(); i += stride) {
+        checkStop(m_stop);
+        const auto at = sizes.begin() + static_cast<std::ptrdiff_t>(i);
         const auto below = static_cast<std::size_t>(std::count_if(shapes.begin(), shapes.end(), [&](const Shape& shape) { return shape.message <= *at; }));
         if (below < kRowsOfPart || shapes.size() - below < kRowsOfPart)
             continue;
@@ -174,10 +181,19 @@ Result<FabricFit> FabricFitter::fit(const std::vector<MeasuredTransfer>& rows)
 
 Result<double> FabricFitter::predicted(const FabricFigures& figures, const MeasuredTransfer& transfer)
 {
-    const Result<Design> design = fabricDesign(figures, transfer.gpus, figures.hasNetwork() ? transfer.nodes : 1);
+    // All messages of a row are of one size, and a collective alone takes its launch longer: so the figures of that size, without a launch, say the same, and engines that are quicker follow them.
+    FabricFigures plain = figures;
+    const std::int64_t bytes = messageOf(transfer);
+    plain.parts = {*std::find_if(figures.parts.begin(), figures.parts.end(), [bytes](const FabricFigures::Part& part) { return bytes <= part.upTo; })};
+    plain.parts.front().upTo = INT64_MAX;
+    plain.launch = 0;
+    const Result<Design> design = fabricDesign(plain, transfer.gpus, figures.hasNetwork() ? transfer.nodes : 1);
     if (!design)
         return design.error();
-    return simulatedSeconds(design.value(), transfer, m_stop);
+    const Result<double> seconds = simulatedSeconds(design.value(), transfer, m_stop);
+    if (!seconds)
+        return seconds;
+    return seconds.value() + (transfer.message ? 0 : figures.launch);
 }
 
 } // namespace fabricscope

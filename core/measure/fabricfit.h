@@ -46,10 +46,8 @@ public:
 
     /// One fabric for these rows. Messages of two sizes of figures (a protocol for small ones and one for large ones) where that takes two fifths off an error of more than 2 %, a start of collectives where
     /// rows have different numbers of steps, a network of its own where there are rows of one node and of several.
-    /// Errors: those of simulating, Cancelled. \pre rows are not empty
+    /// Errors: those of simulating, Cancelled. Throws StopRequested. \pre rows are not empty
     Result<FabricFit> fit(const std::vector<MeasuredTransfer>& rows);
-    /// Large groups, where another size of figures would be followed event by event.
-    void keepToOnePart() { m_onePart = true; }
     /// The time of a row on such a fabric by simulation.
     Result<double> predicted(const FabricFigures& figures, const MeasuredTransfer& transfer);
 
@@ -68,7 +66,6 @@ private:
     FabricFit fitParts(const std::vector<MeasuredTransfer>& rows, const std::vector<Shape>& shapes, std::int64_t split, bool launch, bool network) const;
 
     std::stop_token m_stop;
-    bool m_onePart = false;
     std::map<Key, Shape> m_shapes;
 };
 

@@ -16,6 +16,7 @@ constexpr std::array<std::pair<std::string_view, CollectiveOp>, 11> kWords{{{"al
                                                                             {"reduce", CollectiveOp::Broadcast}}};
 constexpr std::array<std::string_view, 3> kMessages{"send_recv", "sendrecv", "send"};
 constexpr std::int64_t kMostGpus = 1024;
+constexpr std::size_t kMostTransfers = 10'000;
 constexpr double kMostBytes = 1e15;
 
 class TransferReader {
@@ -28,6 +29,8 @@ public:
             if (m_table.column(name) < 0)
                 return wrong(1, "no column " + std::string(name), "the columns of this --kind");
         }
+        if (m_table.rows.size() > kMostTransfers)
+            return wrong(m_table.rows[kMostTransfers].line, "more than " + std::to_string(kMostTransfers) + " rows", "fewer");
         std::vector<TransferSet> sets;
         for (std::size_t i = 0; i < m_table.rows.size(); ++i) {
             Result<MeasuredTransfer> transfer = transferOf(m_table.rows[i]);

@@ -39,7 +39,7 @@ Result<std::vector<TransferSet>> readTransferSets(const MeasuredTable& table);
 /// Does the table have the columns of readTransferSets() rather than those of other kinds?
 bool hasTransfers(const MeasuredTable& table);
 
-/// The time of one row on a fabric by simulation: on its first NPUs, of several nodes on the first ones along the first dimension. In transferruns.cpp.
+/// The time of one row on a fabric by simulation: on its first NPUs, of several nodes on the first ones along the first dimension, or on one dimension of as many NPUs. In transferruns.cpp.
 /// Errors: Unsupported where the fabric has no room for it; those of preparing and simulating.
 Result<double> simulatedSeconds(const Design& fabric, const MeasuredTransfer& transfer, const std::stop_token& stop);
 

