@@ -3,6 +3,8 @@
 #include "core/base/showntext.h"
 #include "core/base/stop.h"
 #include "core/base/files/textfile.h"
+#include "core/design/file/costsection.h"
+#include "core/design/file/designdocument.h"
 #include "core/design/file/fabricoverlay.h"
 #include "core/design/file/searchsection.h"
 #include "core/design/file/platformsection.h"
@@ -114,6 +116,28 @@ LoadedDesign inspect(const YamlDocument& document, const std::string& file, bool
     return loaded;
 }
 
+/// What no file could say, no option says: a design written with it could not be read.
+bool isUtf8(std::string_view value)
+{
+    for (std::size_t length = 0; !value.empty(); value.remove_prefix(length)) {
+        length = utf8Length(value);
+        if (length == 0)
+            return false;
+    }
+    return true;
+}
+
+Status setField(YamlDocument& document, const FieldOverride& change, const std::string& origin, const std::string& file, bool readFiles, WrittenFabric& written)
+{
+    writeOutFabric(document, change.path, file, readFiles, written);
+    Status status = isUtf8(change.value) ? document.overlay(change.path, change.value, origin) : Status(invalidInput("the value is not UTF-8", {}, "text in UTF-8, as in a file"));
+    if (status)
+        return status;
+    Error error = std::move(status).error();
+    error.place.file = origin;
+    return error;
+}
+
 LoadedDesign inspect(const std::string& text, const std::string& file, const std::vector<FieldOverride>& overrides, bool readFiles, std::optional<Error>& first,
                      const std::stop_token& stop = {})
 {
@@ -124,26 +148,11 @@ LoadedDesign inspect(const std::string& text, const std::string& file, const std
         loaded.diagnostics.push_back(finding("yaml", document.error()));
         return loaded;
     }
-    // What no file could say, no option says: a design written with it could not be read.
-    const auto isUtf8 = [](std::string_view value) {
-        for (std::size_t length = 0; !value.empty(); value.remove_prefix(length)) {
-            length = utf8Length(value);
-            if (length == 0)
-                return false;
-        }
-        return true;
-    };
     WrittenFabric written;
     for (const FieldOverride& change : overrides) {
-        const std::string origin = "--set " + change.path;
-        writeOutFabric(document.value(), change.path, file, readFiles, written);
-        Status status = isUtf8(change.value) ? document.value().overlay(change.path, change.value, origin)
-                                             : Status(invalidInput("the value is not UTF-8", {}, "text in UTF-8, as in a file"));
-        if (!status) {
-            Error error = std::move(status).error();
-            error.place.file = origin;
-            first = error;
-            loaded.diagnostics.push_back(finding("design-field", std::move(error)));
+        if (const Status status = setField(document.value(), change, "--set " + change.path, file, readFiles, written); !status) {
+            first = status.error();
+            loaded.diagnostics.push_back(finding("design-field", status.error()));
             return loaded;
         }
     }
@@ -169,6 +178,7 @@ const SectionFields<DesignReading, Design>& designFields()
             sectionField("network", "", readNetworkSection, [](const Design& design, const Writing& how) { return networkTree(design, how.form); }),
             sectionField("compute", "", readComputeSection, [](const Design& design, const Writing& how) { return computeTree(design, how.form); }),
             sectionField("scheduling", "", readSchedulingSection, [](const Design& design, const Writing& how) { return schedulingTree(design, how.form); }),
+            sectionField("costs", "prices, power and failures of the parts, where they are not those of the table (manual: costs); decides no time", readCostSection, [](const Design&, const Writing&) { return YamlNode::map(); }),
         };
     }();
     return fields;
@@ -244,6 +254,20 @@ Result<LoadedDesign> readDesignText(const std::string& text, const std::string& 
 {
     std::optional<Error> first;
     LoadedDesign loaded = inspect(text, file, overrides, true, first, stop);
+    if (first)
+        return *std::move(first);
+    return loaded;
+}
+
+Result<LoadedDesign> readDesignDocument(YamlDocument& changed, const std::vector<PlacedField>& fields, const std::stop_token& stop)
+{
+    WrittenFabric written;
+    for (const auto& [change, origin] : fields) {
+        if (Status status = setField(changed, change, origin, changed.file(), true, written); !status)
+            return std::move(status).error();
+    }
+    std::optional<Error> first;
+    LoadedDesign loaded = inspect(changed, changed.file(), true, written, first, stop);
     if (first)
         return *std::move(first);
     return loaded;

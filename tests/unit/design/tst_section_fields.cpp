@@ -1,5 +1,6 @@
 // What a section says of its fields once is what it reads, writes, checks and what the reference shows.
 #include "core/design/computeconfig.h"
+#include "core/design/file/costsection.h"
 #include "core/design/file/graphsection.h"
 #include "core/design/file/overridesection.h"
 #include "core/design/file/plansection.h"
@@ -161,6 +162,23 @@ private slots:
                                           {"faults: [{at: 1 us, failed: true}]\n", "made.faults[0]"}, {"jitter: {speed: {}}\n", "speed"}}) {
             NetworkConfig network;
             const std::string said = readInto(network, wrong, networkFields());
+            QVERIFY2(said.find(part) != std::string::npos, (wrong + said).c_str());
+        }
+    }
+
+    void everyKeyOfCostsIsReadAndWritten()
+    {
+        const std::string text = "host: {price: 310000, power: 10200, mtbf: 126391, source: quote}\nnpu: {price: 27500}\nswitch: {power: 747}\ncable: {mtbf: 600000}\ncables: plain\nlength: 20\nfacility: 50000\npue: 1.25\n"
+                                 "electricity: 0.08\nlife: 4\nrepair: 0.02\nsoftware_mtbf: 20.57\nreroute: true\n"
+                                 "checkpoint: {time: 60 s, restart: 600 s, interval: 1200 s}\n";
+        CostConfig costs;
+        QCOMPARE(QString::fromStdString(readInto(costs, text, costFields())), QString());
+        QCOMPARE(QString::fromStdString(renderYaml(fieldsTree(costFields(), costs), false)), inLines(text));
+        QVERIFY(fieldsTree(costFields(), CostConfig{}).entries.empty());
+        for (const auto& [wrong, part] : {std::pair{"host: {price: -1}\n", "made.host.price"}, {"pue: 0.9\n", "made.pue"}, {"pue: 11\n", "made.pue"}, {"switch: {watts: 3}\n", "power"}, {"cables: long\n", "by_length"},
+                                          {"checkpoint: {time: 60}\n", "made.checkpoint.time"}, {"life: 0\n", "made.life"}, {"reroute: perhaps\n", "made.reroute"}}) {
+            CostConfig read;
+            const std::string said = readInto(read, wrong, costFields());
             QVERIFY2(said.find(part) != std::string::npos, (wrong + said).c_str());
         }
     }
@@ -388,7 +406,7 @@ private slots:
             });
             QVERIFY2(found, field.key.c_str());
         }
-        QCOMPARE(designFields().size(), std::size_t{11});
+        QCOMPARE(designFields().size(), std::size_t{12});
     }
 
     void aSynthesisSaysItsSeedWhereOneIsUsed()
@@ -473,6 +491,7 @@ private slots:
         rows("compute.efficiency.bytes", pointFields(Measure::Size), rows);
         rows("network.protocols", protocolFields(), rows);
         rows("network.faults", faultFields(), rows);
+        rows("costs", costFields(), rows);
     }
     void theReferenceShowsEveryField()
     {
