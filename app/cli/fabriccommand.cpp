@@ -1,11 +1,14 @@
 // fabricscope-cli fabric: what a generated fabric consists of and how far apart its NPUs are.
 #include "app/cli/commandline.h"
+#include "app/cli/output/billoutput.h"
 #include "app/cli/runflags.h"
 #include "app/cli/session.h"
 #include "app/cli/outputs.h"
 #include "core/base/decimal.h"
+#include "core/base/files/textfile.h"
 #include "core/design/fabricdesign.h"
-#include "core/design/file/readdesign.h"
+#include "core/design/file/costsection.h"
+#include "core/design/file/designdocument.h"
 #include "core/platform/fabric/figures.h"
 #include "core/platform/fabric/parseline.h"
 #include "core/report/jsonwriter.h"
@@ -75,7 +78,7 @@ std::string table(const Fabric& fabric, const FabricFigures& figures)
     return out;
 }
 
-std::string json(const Fabric& fabric, const FabricFigures& figures)
+std::string json(const Fabric& fabric, const FabricFigures& figures, const std::optional<HardwareBill>& bill, const std::optional<Checkpointing>& kept)
 {
     JsonWriter out;
     const auto number = [&out](std::string_view key, const std::optional<std::int64_t>& value) {
@@ -141,6 +144,10 @@ std::string json(const Fabric& fabric, const FabricFigures& figures)
     if (!fabric.note().empty()) {
         out.member("note", fabric.note());
     }
+    if (bill) {
+        out.key("costs");
+        writeBill(out, *bill, kept);
+    }
     out.key("warnings");
     out.beginArray();
     for (const Diagnostic& entry : figures.warnings)
@@ -188,12 +195,28 @@ std::string crossbarNote(const std::map<std::size_t, Quantity>& crossbars)
         + (alike ? "" : least->second.text() + " to ") + most->second.text() + (crossbars.size() == 1 ? "" : " each") + " (crossbar); the bisection counts cables alone";
 }
 
+/// A fabric, and what there is to say of its costs; absent: no table and no design knows a price.
+struct FabricWithBill {
+    Fabric fabric;
+    std::optional<HardwareBill> bill{};
+    std::optional<Checkpointing> kept{};
+};
+
 /// The fabric of a design, without its overrides.
-Result<Fabric> fabricOfDesign(const std::string& path, Session& session)
+Result<FabricWithBill> fabricOfDesign(const std::string& path, Session& session)
 {
-    const Result<LoadedDesign> loaded = readDesign(path, {}, session.stopToken());
+    Result<std::string> text = readTextFile(path, YamlDocument::kMaxBytes);
+    if (!text)
+        return std::move(text).error();
+    Result<YamlDocument> document = YamlDocument::parse(std::move(text).value(), path, session.stopToken());
+    if (!document)
+        return std::move(document).error();
+    const Result<LoadedDesign> loaded = readDesignDocument(document.value(), {}, session.stopToken());
     if (!loaded)
         return loaded.error();
+    const Result<std::optional<CostConfig>> costs = readCosts(document.value());
+    if (!costs)
+        return costs.error();
     for (const Diagnostic& entry : loaded.value().diagnostics)
         session.say(entry.text());
     const PlatformSpec& platform = *loaded.value().design.platform;
@@ -201,12 +224,31 @@ Result<Fabric> fabricOfDesign(const std::string& path, Session& session)
         session.say("note: figures of the fabric as built, without platform.overrides");
     if (!platform.nodes.crossbars().empty())
         session.say(crossbarNote(platform.nodes.crossbars()));
-    return fabricOfPlatform(platform);
+    const Result<Fabric> fabric = fabricOfPlatform(platform);
+    if (!fabric)
+        return fabric.error();
+    FabricWithBill out{fabric.value()};
+    const CostConfig* const said = costs.value() ? &*costs.value() : nullptr;
+    const Result<HardwareBill> bill = hardwareBill(platform, said);
+    if (bill && (bill.value().saysAnything() || said)) {
+        out.bill = bill.value();
+        out.kept = checkpointing(bill.value(), said);
+    }
+    return out;
 }
 
-Result<Fabric> fabricOf(const FabricFlags& flags, Session& session)
+Result<FabricWithBill> fabricOf(const FabricFlags& flags, Session& session)
 {
-    return flags.design.empty() ? fabricOfLine(flags.line) : fabricOfDesign(flags.design, session);
+    if (flags.line.empty())
+        return fabricOfDesign(flags.design, session);
+    const Result<Fabric> fabric = fabricOfLine(flags.line);
+    if (!fabric)
+        return fabric.error();
+    FabricWithBill out{fabric.value()};
+    HardwareBill bill = hardwareBill(fabric.value(), {}, nullptr);
+    if (bill.saysAnything())
+        out.bill = std::move(bill);
+    return out;
 }
 
 Status checkFlags(const FabricFlags& flags)
@@ -229,19 +271,22 @@ void run(const FabricFlags& flags, Session& session)
         return session.fail(status);
     if (flags.line.empty() && flags.design.empty())
         return session.print(familyTable());
-    const Result<Fabric> fabric = fabricOf(flags, session);
-    if (!fabric)
-        return session.fail(fabric.error());
+    const Result<FabricWithBill> found = fabricOf(flags, session);
+    if (!found)
+        return session.fail(found.error());
+    const auto& [fabric, bill, kept] = found.value();
     if (!flags.out.empty()) {
         if (const Status status = writeTo(flags, session); !status)
             return session.fail(status);
     }
-    const Result<FabricFigures> figures = fabricFigures(fabric.value(), session.stopToken());
+    Result<FabricFigures> figures = fabricFigures(fabric, session.stopToken());
     if (!figures)
         return session.fail(figures.error());
+    if (kept)
+        figures.value().warnings.insert(figures.value().warnings.end(), kept->warnings.begin(), kept->warnings.end());
     for (const Diagnostic& entry : figures.value().warnings)
         session.say(entry.text());
-    session.print(flags.json ? json(fabric.value(), figures.value()) : table(fabric.value(), figures.value()));
+    session.print(flags.json ? json(fabric, figures.value(), bill, kept) : table(fabric, figures.value()) + (bill ? billText(*bill, kept) : std::string()));
     if (flags.strict && !figures.value().warnings.empty())
         session.setExit(1);
 }
