@@ -1,0 +1,13 @@
+#pragma once
+
+#include <cstddef>
+#include <vector>
+
+namespace fabricscope {
+
+/// Rows that no other is better than: not worse in any column and better in one; smaller is better. Equal rows are all in it or none. Ascending.
+/// O(rows log rows) for up to two columns, else O(rows x front).
+/// \pre all rows have the same number of columns
+std::vector<std::size_t> paretoFront(const std::vector<std::vector<double>>& rows);
+
+} // namespace fabricscope

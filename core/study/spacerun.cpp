@@ -1,0 +1,268 @@
+#include "core/study/spacerun.h"
+
+#include "core/base/index.h"
+#include "core/base/workers.h"
+#include "core/report/jsonwriter.h"
+#include "core/study/paretofront.h"
+
+#include <algorithm>
+#include <chrono>
+#include <mutex>
+#include <set>
+
+namespace fabricscope {
+
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+double secondsSince(Clock::time_point begin)
+{
+    return std::chrono::duration<double>(Clock::now() - begin).count();
+}
+
+std::string parametersJson(const StudySpec& space, const std::vector<ParameterChoice>& choices)
+{
+    std::string out = "{";
+    for (std::size_t i = 0; i < choices.size(); ++i)
+        out += (i > 0 ? "," : "") + jsonString(space.parameters[i].name) + ":" + jsonString(choices[i].label);
+    return out + '}';
+}
+
+/// Hands rows to the store, some at once.
+class BatchedStore {
+public:
+    BatchedStore(RunStore& store, StudyProgress& progress) : m_store(store), m_progress(progress) {}
+
+    /// False: the store failed, now or before.
+    bool add(StoredPoint point)
+    {
+        constexpr std::size_t kMost = 512;
+        constexpr double kLongest = 0.1; // Seconds that may have to be done again after the end of the program.
+        const std::lock_guard lock(m_lock);
+        m_waiting.push_back(std::move(point));
+        if (m_waiting.size() >= kMost || secondsSince(m_flushed) > kLongest)
+            flushLocked();
+        return !m_error;
+    }
+    Status flush()
+    {
+        const std::lock_guard lock(m_lock);
+        flushLocked();
+        return m_error ? Status(*m_error) : Status();
+    }
+
+private:
+    void flushLocked()
+    {
+        if (m_error)
+            return;
+        if (const Status status = m_store.keep(m_waiting); !status) {
+            m_error = status.error();
+            return;
+        }
+        m_progress.ran += static_cast<std::int64_t>(m_waiting.size());
+        m_waiting.clear();
+        m_flushed = Clock::now();
+    }
+
+    RunStore& m_store;
+    StudyProgress& m_progress;
+    std::mutex m_lock;
+    std::vector<StoredPoint> m_waiting;
+    std::optional<Error> m_error;
+    Clock::time_point m_flushed = Clock::now();
+};
+
+class SpaceRun {
+public:
+    SpaceRun(const StudySpec& space, PointRunner& runner, std::map<Digest, PointRow> known, const std::stop_token& stop) : m_space(space), m_runner(runner), m_rows(std::move(known)), m_stop(stop) {}
+
+    /// Numbers of the designs to look at.
+    void choose(const StudyShard& shard)
+    {
+        for (std::int64_t number = shard.number - 1; number < m_space.designCount(); number += shard.of)
+            m_numbers.push_back(number);
+        m_hashes.resize(m_numbers.size());
+    }
+
+    /// Runs what is not known; `store` null: only looks.
+    Status run(BatchedStore* store, const SpaceRunOptions& options, StudyProgress& progress)
+    {
+        progress.designs = static_cast<std::int64_t>(m_numbers.size());
+        std::size_t begin = 0;
+        // The first that runs says how long they take.
+        constexpr std::size_t kLookedAtAlone = 64; // Where all are kept already, none of them runs.
+        for (; store && begin < std::min(m_numbers.size(), kLookedAtAlone) && progress.secondsEach <= 0 && !m_error; ++begin) {
+            const Clock::time_point started = Clock::now();
+            const bool ran = one(begin, store, progress);
+            if (ran)
+                progress.secondsEach = std::max(secondsSince(started), 1e-9);
+            if (ran && options.begun)
+                options.begun(progress);
+        }
+        forEachItem(m_numbers.size() - begin, options.threads, [&](std::size_t i) {
+            one(begin + i, store, progress);
+            const std::lock_guard lock(m_lock);
+            return !m_error;
+        });
+        if (store) {
+            if (Status status = store->flush(); !status)
+                return status;
+        }
+        return m_error ? Status(*m_error) : Status();
+    }
+
+    StudyTable table(int threads)
+    {
+        StudyTable out;
+        out.rows.resize(m_numbers.size());
+        forEachItem(m_numbers.size(), threads, [&](std::size_t i) {
+            out.rows[i] = rowOf(i);
+            return true;
+        });
+        findFront(out);
+        return out;
+    }
+
+private:
+    void fail(const Error& error)
+    {
+        const std::lock_guard lock(m_lock);
+        if (!m_error)
+            m_error = error;
+    }
+
+    /// What is kept answers the question that is asked now.
+    bool answers(const PointRow& row, const std::vector<ParameterChoice>& choices) const
+    {
+        return row.state != PointRow::State::Skipped || m_runner.isFeasible(choices, row.figures) == false;
+    }
+
+    /// True: it was run.
+    bool one(std::size_t index, BatchedStore* store, StudyProgress& progress)
+    {
+        Result<StudyPoint> point = m_runner.read(m_numbers[index], m_stop);
+        if (!point) {
+            fail(point.error());
+            return false;
+        }
+        const Digest hash = point.value().hash;
+        {
+            const std::lock_guard lock(m_lock);
+            m_hashes[index] = hash;
+            const auto known = m_rows.find(hash);
+            const bool isKnown = known != m_rows.end() && answers(known->second, point.value().choices);
+            if (isKnown)
+                ++progress.found;
+            if (isKnown || !store || !m_claimed.insert(hash).second)
+                return false;
+        }
+        Result<PointRow> row = m_runner.run(point.value(), m_stop);
+        if (!row) {
+            fail(row.error());
+            return false;
+        }
+        {
+            const std::lock_guard lock(m_lock);
+            m_rows.insert_or_assign(hash, row.value());
+        }
+        return store->add({hash, parametersJson(m_space, point.value().choices), std::move(row).value()}) || (fail(Error{}), false);
+    }
+
+    StudyTableRow rowOf(std::size_t index) const
+    {
+        using State = StudyTableRow::State;
+        StudyTableRow out;
+        out.number = m_numbers[index];
+        const std::vector<ParameterChoice> choices = m_space.choicesOf(out.number);
+        for (const ParameterChoice& choice : choices)
+            out.labels.push_back(choice.label);
+        const auto found = m_rows.find(m_hashes[index]);
+        if (found == m_rows.end() || !answers(found->second, choices))
+            return out;
+        out.figures = found->second.figures;
+        out.message = found->second.message;
+        if (found->second.state == PointRow::State::Failed) {
+            out.state = State::Failed;
+            return out;
+        }
+        const std::optional<bool> feasible = m_runner.isFeasible(choices, out.figures, &out.message);
+        out.state = !feasible ? State::Failed : *feasible ? State::Done : State::Infeasible;
+        if (!feasible)
+            out.message = "a constraint asks for a figure that this design has not";
+        return out;
+    }
+
+    void findFront(StudyTable& out) const
+    {
+        std::vector<std::size_t> candidates;
+        std::vector<std::vector<double>> columns;
+        for (std::size_t i = 0; i < out.rows.size(); ++i) {
+            if (out.rows[i].state != StudyTableRow::State::Done)
+                continue;
+            std::vector<double> values;
+            bool whole = true;
+            for (const StudyObjective& objective : m_space.objectives) {
+                if (objective.sense == StudyObjective::Sense::Report)
+                    continue;
+                const std::optional<double>& value = out.rows[i].figures[objective.figure];
+                whole = whole && value;
+                values.push_back(objective.sense == StudyObjective::Sense::Minimise ? value.value_or(0) : -value.value_or(0));
+            }
+            if (!whole)
+                continue;
+            candidates.push_back(i);
+            columns.push_back(std::move(values));
+        }
+        for (const std::size_t of : paretoFront(columns))
+            out.front.push_back(candidates[of]);
+    }
+
+    const StudySpec& m_space;
+    PointRunner& m_runner;
+    std::map<Digest, PointRow> m_rows; ///< Kept before, and now.
+    const std::stop_token& m_stop;
+    std::vector<std::int64_t> m_numbers;
+    std::vector<Digest> m_hashes;
+    std::mutex m_lock;
+    std::set<Digest> m_claimed;
+    std::optional<Error> m_error;
+};
+
+} // namespace
+
+std::int64_t StudyTable::count(StudyTableRow::State state) const
+{
+    return std::count_if(rows.begin(), rows.end(), [state](const StudyTableRow& row) { return row.state == state; });
+}
+
+Result<StudyTable> runSpace(const StudySpec& space, PointRunner& runner, RunStore& store, const SpaceRunOptions& options, StudyProgress& progress, const std::stop_token& stop)
+{
+    Result<std::map<Digest, PointRow>> known = store.all();
+    if (!known)
+        return std::move(known).error();
+    SpaceRun job(space, runner, std::move(known).value(), stop);
+    job.choose(options.shard);
+    BatchedStore batched(store, progress);
+    if (Status status = job.run(&batched, options, progress); !status)
+        return std::move(status).error();
+    return job.table(options.threads);
+}
+
+Result<StudyTable> tableOf(const StudySpec& space, PointRunner& runner, const RunStore& store, int threads, const std::stop_token& stop)
+{
+    Result<std::map<Digest, PointRow>> known = store.all();
+    if (!known)
+        return std::move(known).error();
+    SpaceRun job(space, runner, std::move(known).value(), stop);
+    job.choose({});
+    SpaceRunOptions options;
+    options.threads = threads;
+    StudyProgress progress;
+    if (Status status = job.run(nullptr, options, progress); !status)
+        return std::move(status).error();
+    return job.table(threads);
+}
+
+} // namespace fabricscope
