@@ -1,0 +1,26 @@
+#pragma once
+
+#include "core/study/spacerun.h"
+
+#include <stop_token>
+#include <string>
+
+namespace fabricscope {
+
+class JsonWriter;
+
+/// A table of a study as CSV: number, parameters, state, all figures that some design has, whether it is in the front, message. Throws StopRequested.
+std::string tableCsv(const StudySpec& space, const StudyTable& table, const std::stop_token& stop = {});
+/// The same as lines of JSON, one object each. Throws StopRequested.
+std::string tableJsonLines(const StudySpec& space, const StudyTable& table, const std::stop_token& stop = {});
+
+/// `objectives`, `parameters`, `rows` and `front` of the result, into an open object (manual: json 3).
+void writeStudyTable(JsonWriter& json, const StudySpec& space, const StudyTable& table);
+
+/// The best for people: the front, by its first objective, at most `most` of it.
+std::string frontText(const StudySpec& space, const StudyTable& table, std::size_t most);
+
+/// "3.2 s", "5 min", "2 h".
+std::string durationText(double seconds);
+
+} // namespace fabricscope

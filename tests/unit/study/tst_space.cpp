@@ -1,0 +1,392 @@
+// Studies: constraints by hand, samplings by their closed forms, the front by brute force, what a store survives.
+#include "core/study/constraint.h"
+#include "core/study/paretofront.h"
+#include "core/study/spacerun.h"
+#include "core/study/tabletext.h"
+#include "tests/unit/support/cases.h"
+#include "tests/unit/support/testprogram.h"
+
+#include <QFile>
+#include <QTemporaryDir>
+#include <QtTest/QtTest>
+
+#include <cmath>
+#include <random>
+#include <set>
+
+using namespace fabricscope;
+
+namespace {
+
+constexpr const char* kStudy = R"(fabricscope: 1
+name: two figures
+study:
+  base:
+    platform:
+      dimensions: [{shape: ring, size: 4, bandwidth: 50 GB/s, latency: 1 us}]
+    workload: {collective: all_reduce, size: 1 MiB}
+    collectives: {default: {algorithm: ring, chunks: 1}}
+    model: {name: ideal}
+  parameters:
+    - {name: rate, field: platform.dimensions.0.bandwidth, values: [25 GB/s, 50 GB/s, 100 GB/s]}
+    - {name: delay, field: platform.dimensions.0.latency, range: [1 us, 4 us], points: 4}
+  constraints: ["delay <= 3 us"]
+  objectives: [{minimise: step_time}, {report: npus}]
+)";
+
+std::optional<NamedValue> kindOf(std::string_view name)
+{
+    if (name == "tp" || name == "pp")
+        return NamedValue{false, Measure::Count, {}, {}};
+    if (name == "part")
+        return NamedValue{true, Measure::Count, {}, {}};
+    const auto figure = pointFigureNamed(name);
+    return figure ? std::optional(NamedValue{false, rowOf(*figure).measure, {}, {}}) : std::nullopt;
+}
+
+/// tp 8, pp 4, part "h100", memory 80 GB, 5 us; the cost is not known.
+NamedValue valueOf(std::string_view name)
+{
+    if (name == "tp")
+        return {false, Measure::Count, 8, {}};
+    if (name == "pp")
+        return {false, Measure::Count, 4, {}};
+    if (name == "part")
+        return {true, Measure::Count, {}, "h100"};
+    if (name == "memory_peak")
+        return {false, Measure::Size, 80e9, {}};
+    if (name == "step_time")
+        return {false, Measure::Time, 5e6, {}};
+    return {};
+}
+
+} // namespace
+
+class SpaceTest : public QObject {
+    Q_OBJECT
+
+    QTemporaryDir m_folder;
+
+    std::string file(const char* name, const std::string& text) const
+    {
+        const QString path = m_folder.filePath(QString::fromUtf8(name));
+        QFile out(path);
+        if (!out.open(QIODevice::WriteOnly) || out.write(text.data(), static_cast<qint64>(text.size())) < 0)
+            qFatal("cannot write");
+        return path.toStdString();
+    }
+    std::string path(const char* name) const { return m_folder.filePath(QString::fromUtf8(name)).toStdString(); }
+
+    StudySpec spec(const std::string& text, const std::vector<FieldOverride>& sets = {}) const
+    {
+        Result<StudySpec> read = readStudy(file("s.yaml", text), sets);
+        if (!read)
+            qFatal("%s", read.error().text().c_str());
+        return std::move(read).value();
+    }
+
+    std::string refusal(const std::string& text) const
+    {
+        const Result<StudySpec> read = readStudy(file("s.yaml", text), {});
+        return read ? std::string() : read.error().text();
+    }
+
+    static std::string changed(std::string text, const std::string& from, const std::string& to)
+    {
+        const std::size_t at = text.find(from);
+        if (at == std::string::npos)
+            qFatal("%s is not there", from.c_str());
+        return text.replace(at, from.size(), to);
+    }
+
+    /// The table as CSV, of a store of that name.
+    std::string tableText(const StudySpec& space, const char* store, SpaceRunOptions options, StudyProgress& progress) const
+    {
+        Result<RunStore> opened = RunStore::open(path(store), RunStore::Access::Write);
+        if (!opened)
+            qFatal("%s", opened.error().text().c_str());
+        PointRunner runner(space, "test");
+        const Result<StudyTable> table = runSpace(space, runner, opened.value(), options, progress, {});
+        if (!table)
+            qFatal("%s", table.error().text().c_str());
+        return tableCsv(space, table.value());
+    }
+
+private slots:
+    void constraintsHold_data()
+    {
+        QTest::addColumn<int>("holds"); // -1: not known
+        for (const auto& [text, holds] : {std::pair{"memory_peak <= 80 GB", 1}, {"memory_peak < 80 GB", 0}, {"memory_peak <= 80 GiB and tp * pp == 32", 1}, {"tp * pp > 32 or step_time < 4 us + 2 us", 1}, {"not tp == 8", 0},
+                                          {"tp - pp - 1 == 3", 1}, {"tp / pp / 2 == 1", 1}, {"-(tp + 1) == -9", 1}, {"2 * step_time >= 10000 ns", 1}, {"memory_peak / 40 GB == 2", 1}, {"part == h100", 1}, {"part != \"h100\"", 0},
+                                          {"cost < 5", -1}, {"cost < 5 and tp == 7", 0}, {"cost < 5 or tp == 8", 1}, {"not (cost < 5)", -1}, {"1 + 2 * 3 == 7 and (1 + 2) * 3 == 9", 1}, {"npus == 1", -1}})
+            QTest::newRow(text) << holds;
+    }
+    void constraintsHold()
+    {
+        QFETCH(const int, holds);
+        const Result<Constraint> condition = Constraint::parse(QTest::currentDataTag(), kindOf);
+        QVERIFY2(condition, condition ? "" : condition.error().text().c_str());
+        const std::optional<bool> found = condition.value().holds(valueOf);
+        QCOMPARE(found ? int{*found} : -1, holds);
+    }
+
+    void constraintsAreRefused()
+    {
+        for (const auto& [text, part] : {std::pair{"memory_peak <= 80", "different things"}, {"memory_peak <= 80 GX", "unknown unit \"GX\" (character 19)"}, {"speed > 1", "\"speed\" is no figure"}, {"tp", "no condition"}, {"tp ==", "too early"},
+                                         {"tp == 1 1", "too much"}, {"(tp == 1", "not closed"}, {"memory_peak * memory_peak > 1 GB", "multiplied"}, {"memory_peak / step_time > 1", "different units"}, {"part < h100", "no order"},
+                                         {"part == 4", "a word is compared"}, {"tp == 1 and pp", "joins conditions"}, {"tp + (pp == 1) > 2", "takes numbers"}, {"", "too early"}, {"tp = 4", "too much"}}) {
+            const Result<Constraint> condition = Constraint::parse(text, kindOf);
+            QVERIFY2(!condition && condition.error().text().find(part) != std::string::npos, condition ? text : condition.error().text().c_str());
+        }
+        QVERIFY(!Constraint::parse(std::string(1000, '(') + "tp == 1", kindOf));
+    }
+
+    /// The first varies slowest; a range has both ends and equal steps or factors.
+    void aGridIsEveryCombination()
+    {
+        const StudySpec space = spec(kStudy);
+        QCOMPARE(space.designCount(), std::int64_t{12});
+        std::vector<std::string> labels;
+        for (std::int64_t i = 0; i < 12; ++i) {
+            const auto choices = space.choicesOf(i);
+            labels.push_back(choices[0].label + "/" + choices[1].label);
+        }
+        QCOMPARE(labels.front(), std::string("25 GB/s/1 us"));
+        QCOMPARE(labels[1], std::string("25 GB/s/2 us"));
+        QCOMPARE(labels[4], std::string("50 GB/s/1 us"));
+        QCOMPARE(labels.back(), std::string("100 GB/s/4 us"));
+        QCOMPARE(std::set<std::string>(labels.begin(), labels.end()).size(), std::size_t{12});
+        const StudySpec log = spec(changed(kStudy, "range: [1 us, 4 us], points: 4", "range: [500 ns, 8 us], scale: log, points: 5"));
+        for (std::int64_t i = 0; i < 5; ++i)
+            QCOMPARE(*log.choicesOf(i)[1].named.number, 5e5 * std::pow(2.0, static_cast<double>(i)));
+    }
+
+    /// Every parameter has exactly one design in each of N strata.
+    void aLatinHypercubeHasEveryStratumOnce()
+    {
+        const std::string text = changed(changed(kStudy, ", points: 4}", "}"), "  constraints", "  sampling: {kind: latin_hypercube, points: 60, seed: 3}\n  constraints");
+        const StudySpec space = spec(text);
+        std::map<std::string, int> rates;
+        std::set<int> strata;
+        for (std::int64_t i = 0; i < 60; ++i) {
+            const auto choices = space.choicesOf(i);
+            ++rates[choices[0].label];
+            strata.insert(static_cast<int>((*choices[1].named.number - 1e6) / 3e6 * 60));
+        }
+        QCOMPARE(strata.size(), std::size_t{60});
+        QVERIFY(rates == (std::map<std::string, int>{{"25 GB/s", 20}, {"50 GB/s", 20}, {"100 GB/s", 20}}));
+        const StudySpec other = spec(text, {{"study.sampling.seed", "4"}});
+        QVERIFY(other.choicesOf(0)[1].label != space.choicesOf(0)[1].label);
+    }
+
+    /// The sequence of Joe and Kuo as published for three dimensions; in every dimension each 2^k numbers have one in each of 2^k strata.
+    void sobolNumbersAreThoseOfTheirTables()
+    {
+        const std::array<std::array<double, 3>, 6> first{{{0, 0, 0}, {.5, .5, .5}, {.75, .25, .25}, {.25, .75, .75}, {.375, .375, .625}, {.875, .875, .125}}};
+        for (std::uint32_t i = 0; i < first.size(); ++i) {
+            for (std::size_t dimension = 0; dimension < 3; ++dimension)
+                QCOMPARE(sobolNumber(i, dimension, 0), first[i][dimension]);
+        }
+        for (std::size_t dimension = 0; dimension < kSobolDimensions; ++dimension) {
+            for (const std::uint32_t shift : {0U, 0xdeadbeefU}) {
+                std::set<int> strata;
+                for (std::uint32_t i = 1024; i < 2048; ++i)
+                    strata.insert(static_cast<int>(sobolNumber(i, dimension, shift) * 1024));
+                QCOMPARE(strata.size(), std::size_t{1024});
+            }
+        }
+    }
+
+    void theFrontIsThatOfBruteForce()
+    {
+        std::mt19937 random(7);
+        for (int round = 0; round < test::cases(300); ++round) {
+            const std::size_t columns = 1 + random() % 4;
+            std::vector<std::vector<double>> rows(1 + random() % 40);
+            for (auto& row : rows) {
+                for (std::size_t c = 0; c < columns; ++c)
+                    row.push_back(static_cast<double>(random() % 6));
+            }
+            std::vector<std::size_t> expected;
+            for (std::size_t i = 0; i < rows.size(); ++i) {
+                const bool beaten = std::any_of(rows.begin(), rows.end(), [&](const auto& other) {
+                    bool better = false;
+                    for (std::size_t c = 0; c < columns; ++c) {
+                        if (other[c] > rows[i][c])
+                            return false;
+                        better |= other[c] < rows[i][c];
+                    }
+                    return better;
+                });
+                if (!beaten)
+                    expected.push_back(i);
+            }
+            QCOMPARE(paretoFront(rows), expected);
+        }
+        QVERIFY(paretoFront({}).empty());
+    }
+
+    /// An all-reduce on a ring of four, ideal: 6 steps of 1/4 MiB / rate + delay. Where the delay is above 3 us nothing runs.
+    void figuresAreThoseOfTheClosedForm()
+    {
+        const StudySpec space = spec(kStudy);
+        Result<RunStore> store = RunStore::open(path("closed.sqlite"), RunStore::Access::Write);
+        QVERIFY(store);
+        PointRunner runner(space, "test");
+        StudyProgress progress;
+        const Result<StudyTable> table = runSpace(space, runner, store.value(), {}, progress, {});
+        QVERIFY2(table, table ? "" : table.error().text().c_str());
+        QCOMPARE(table.value().count(StudyTableRow::State::Infeasible), std::int64_t{3});
+        QCOMPARE(progress.ran, std::int64_t{12});
+        for (const StudyTableRow& row : table.value().rows) {
+            const double delay = static_cast<double>(1 + row.number % 4) * 1e6;
+            if (delay > 3e6) {
+                QVERIFY(row.state == StudyTableRow::State::Infeasible && !row.figures[PointFigure::StepTime]);
+                QCOMPARE(row.message, std::string("delay <= 3 us"));
+                continue;
+            }
+            const double rate = 25e9 * std::pow(2.0, static_cast<double>(row.number / 4));
+            // The ring has links both ways of half the rate in each direction or one; either way a step is one message.
+            const double step = (*row.figures[PointFigure::StepTime]) / 6;
+            QVERIFY(std::abs(step - delay - 262144 / rate * 1e12) < 262144 / rate * 1e12 * 0.51 + 1);
+            QCOMPARE(*row.figures[PointFigure::Npus], 4.0);
+        }
+        QCOMPARE(table.value().front, std::vector<std::size_t>{8}); // The fastest links with the least delay.
+    }
+
+    void theTableDoesNotDependOnThreadsShardsOrInterruptions()
+    {
+        const StudySpec space = spec(kStudy);
+        StudyProgress whole;
+        const std::string expected = tableText(space, "one.sqlite", {}, whole);
+        StudyProgress threaded;
+        SpaceRunOptions threads;
+        threads.threads = 4;
+        QCOMPARE(tableText(space, "four.sqlite", threads, threaded), expected);
+        StudyProgress again;
+        QCOMPARE(tableText(space, "four.sqlite", threads, again), expected);
+        QCOMPARE(again.ran, std::int64_t{0});
+        QCOMPARE(again.found, std::int64_t{12});
+
+        Result<RunStore> merged = RunStore::open(path("merged.sqlite"), RunStore::Access::Write);
+        QVERIFY(merged);
+        for (std::int64_t i = 1; i <= 3; ++i) {
+            SpaceRunOptions shard;
+            shard.shard = {i, 3};
+            StudyProgress part;
+            tableText(space, ("shard" + std::to_string(i)).c_str(), shard, part);
+            QCOMPARE(part.ran, std::int64_t{4});
+            const Result<RunStore> other = RunStore::open(path(("shard" + std::to_string(i)).c_str()), RunStore::Access::Read);
+            QVERIFY(other);
+            const auto taken = merged.value().takeFrom(other.value());
+            QVERIFY(taken && taken.value() == 4);
+        }
+        PointRunner runner(space, "test");
+        const auto table = tableOf(space, runner, merged.value(), 2, {});
+        QVERIFY(table);
+        QCOMPARE(tableCsv(space, table.value()), expected);
+
+        // Half of a store is the store of a run that ended early.
+        StudyProgress rest;
+        QCOMPARE(tableText(space, "shard2", {}, rest), expected);
+        QCOMPARE(rest.ran, std::int64_t{8});
+        QCOMPARE(rest.found, std::int64_t{4});
+    }
+
+    /// Another constraint: what was not simulated and is allowed now runs; what was simulated does not run again.
+    void constraintsMayChange()
+    {
+        StudyProgress first;
+        tableText(spec(kStudy), "c.sqlite", {}, first);
+        StudyProgress second;
+        const std::string text = tableText(spec(changed(kStudy, "3 us", "4 us")), "c.sqlite", {}, second);
+        QCOMPARE(second.ran, std::int64_t{3});
+        QVERIFY(text.find("infeasible") == std::string::npos);
+        StudyProgress third;
+        const StudySpec narrow = spec(changed(kStudy, "3 us", "1 us"));
+        QCOMPARE(tableText(narrow, "c.sqlite", {}, third).find("open"), std::string::npos);
+        QCOMPARE(third.ran, std::int64_t{0});
+    }
+
+    void aStopKeepsWhatIsDone()
+    {
+        const StudySpec space = spec(kStudy);
+        Result<RunStore> store = RunStore::open(path("stopped.sqlite"), RunStore::Access::Write);
+        PointRunner runner(space, "test");
+        std::stop_source stop;
+        SpaceRunOptions options;
+        options.begun = [&stop](const StudyProgress&) { stop.request_stop(); };
+        StudyProgress progress;
+        const Result<StudyTable> table = runSpace(space, runner, store.value(), options, progress, stop.get_token());
+        QVERIFY(!table && table.error().code == ErrorCode::Cancelled);
+        QCOMPARE(progress.ran, std::int64_t{1});
+        QCOMPARE(store.value().all().value().size(), std::size_t{1});
+    }
+
+    void mistakesAreToldWithTheirLine()
+    {
+        for (const auto& [from, to, part] : {std::tuple{"25 GB/s", "25 GB/x", "s.yaml:11"}, {"dimensions.0.bandwidth", "dimensions.0.bandwith", "s.yaml:11"}, {"dimensions.0.bandwidth", "dimensions..", "is no field"}, {"1 us, 4 us", "4 us, 1 us", "does not go up"},
+                                             {"1 us, 4 us", "1 us, 4 GB", "different things"}, {", points: 4", "", "points"}, {"values: [", "value: [", "value"}, {"name: delay", "name: rate", "already"}, {"name: delay", "name: npus", "name of a figure"},
+                                             {"delay <= 3 us", "delay <= 3", "s.yaml:13"}, {"minimise: step_time", "minimise: steptime", "step_time"}, {"minimise: step_time", "least: step_time", "minimise"}, {"25 GB/s, 50", "50 GB/s, 50", "twice"},
+                                             {"shape: ring", "shape: rung", "s.yaml:6"}, {"fabricscope: 1\nname", "name", "fabricscope"}, {"  objectives", "  sampling: {kind: sobol}\n  objectives", "points"},
+                                             {"  objectives", "  sampling: {search: nsga2, budget: 3}\n  objectives", "does not search"}, {"  objectives", "  sampling: {points: 3}\n  objectives", "a grid takes"}}) {
+            const std::string said = refusal(changed(kStudy, from, to));
+            QVERIFY2(said.find(part) != std::string::npos, (std::string(to) + ": " + said).c_str());
+        }
+        QVERIFY(refusal(changed(kStudy, "points: 4", "points: 1000000") + "  sampling: {kind: grid}\n").empty());
+    }
+
+    void alternativesAreWholeSections()
+    {
+        file("other.yaml", "fabricscope: 1\nplatform: {dimensions: [{shape: ring, size: 8, bandwidth: 50 GB/s, latency: 1 us}]}\nworkload: {collective: all_reduce, size: 1 B}\n");
+        const StudySpec space = spec(changed(changed(changed(kStudy, "- {name: rate, field: platform.dimensions.0.bandwidth, values: [25 GB/s, 50 GB/s, 100 GB/s]}",
+                                                     "- {name: platform, alternatives: {eight: {file: other.yaml, section: platform}, host: {preset: hgx-h100-8}, four: {dimensions: [{shape: ring, size: 4, bandwidth: 1 GB/s, latency: 1 us}]}}}"),
+                                             "- {name: delay, field: platform.dimensions.0.latency, range: [1 us, 4 us], points: 4}", "- {name: size, fields: [workload.size], values: [1 MiB, 2 MiB]}"), "delay <= 3 us", "platform != four");
+        StudyProgress progress;
+        const std::string text = tableText(space, "alternatives.sqlite", {}, progress);
+        QCOMPARE(space.designCount(), std::int64_t{6});
+        Result<RunStore> store = RunStore::open(path("alternatives.sqlite"), RunStore::Access::Read);
+        PointRunner runner(space, "test");
+        const auto table = tableOf(space, runner, store.value(), 1, {});
+        QVERIFY(table);
+        for (const std::size_t row : {0, 1, 2, 3})
+            QCOMPARE(*table.value().rows[row].figures[PointFigure::Npus], 8.0);
+        QVERIFY(table.value().rows[4].state == StudyTableRow::State::Infeasible && table.value().rows[5].state == StudyTableRow::State::Infeasible);
+        QVERIFY(*table.value().rows[0].figures[PointFigure::StepTime] < *table.value().rows[1].figures[PointFigure::StepTime]);
+    }
+
+    void aStoreIsNoOtherFile()
+    {
+        const std::string text = file("text.sqlite", std::string(5000, 'x'));
+        const Result<RunStore> wrong = RunStore::open(text, RunStore::Access::Write);
+        QVERIFY(!wrong && wrong.error().code == ErrorCode::InvalidInput);
+        const Result<RunStore> none = RunStore::open(path("none.sqlite"), RunStore::Access::Read);
+        QVERIFY(!none && none.error().code == ErrorCode::NotReadable);
+        const Result<RunStore> nowhere = RunStore::open(path("no/such/folder.sqlite"), RunStore::Access::Write);
+        QVERIFY(!nowhere && nowhere.error().code == ErrorCode::NotWritable);
+    }
+
+    /// Every figure comes back bit by bit.
+    void aStoreGivesBackWhatItTook()
+    {
+        std::vector<StoredPoint> points;
+        for (std::uint64_t i = 0; i < 50; ++i) {
+            StoredPoint point{{i * 7919, i}, "{\"a\":\"b\"}", {static_cast<PointRow::State>(i % 3), i % 3 == 2 ? "why \"it\" failed\n" : "", {}}};
+            for (std::size_t f = 0; f < kPointFigures; ++f) {
+                if ((i >> (f % 5) & 1) != 0)
+                    point.row.figures[static_cast<PointFigure>(f)] = 1.0 / static_cast<double>(i + f + 1);
+            }
+            points.push_back(std::move(point));
+        }
+        Result<RunStore> store = RunStore::open(path("back.sqlite"), RunStore::Access::Write);
+        QVERIFY(store && store.value().keep(points) && store.value().keep(points));
+        const auto all = RunStore::open(path("back.sqlite"), RunStore::Access::Read).value().all();
+        QVERIFY(all);
+        QCOMPARE(all.value().size(), points.size());
+        for (const StoredPoint& point : points)
+            QVERIFY(all.value().at(point.hash) == point.row);
+    }
+};
+
+FABRICSCOPE_TEST(SpaceTest)
+#include "tst_space.moc"
