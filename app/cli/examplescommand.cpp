@@ -36,6 +36,7 @@ std::string_view kindWord(const EmbeddedText& example)
     case InputKind::StableHlo: return "shard";
     case InputKind::TransformFile: return "transform";
     case InputKind::PlaceFile: return "place";
+    case InputKind::StudyFile: return "study";
     default: return "design";
     }
 }

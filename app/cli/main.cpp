@@ -75,6 +75,7 @@ void runProgram(int argc, char** argv, Session& session)
     addReport(program, session);
     addCompare(program, session);
     addPlan(program, session);
+    addStudy(program, session);
     addGenerate(program, session);
     addValidate(program, session);
     addCalibrate(program, session);

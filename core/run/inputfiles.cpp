@@ -38,6 +38,7 @@ const char* insteadOf(InputKind kind)
     case InputKind::EventTrace: return "a design, or Chakra traces (PREFIX.RANK.et)";
     case InputKind::TransformFile:
     case InputKind::PlaceFile:
+    case InputKind::StudyFile:
     case InputKind::ModelFile:
     case InputKind::CheckpointConfig:
     case InputKind::StableHlo:

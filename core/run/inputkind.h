@@ -29,6 +29,7 @@ enum class InputKind : std::uint8_t {
     ShardFile,     ///< YAML of ours with a section `shard`, as the next with theirs.
     TransformFile,
     PlaceFile,
+    StudyFile,
     ModelFile,
     CheckpointConfig, ///< config.json of a checkpoint.
     StableHlo,     ///< MLIR text.

@@ -324,12 +324,12 @@ private slots:
         QTest::addColumn<QString>("line");
         QTest::addColumn<QByteArray>("text");
         QTest::addColumn<QByteArray>("says");
-        for (const char* const line : {"plan bad.yaml", "generate bad.yaml --out new", "shard bad.yaml --run", "transform bad.yaml --tune", "place bad.yaml", "model show bad.yaml"}) {
+        for (const char* const line : {"plan bad.yaml", "generate bad.yaml --out new", "shard bad.yaml --run", "transform bad.yaml --tune", "place bad.yaml", "model show bad.yaml", "study run bad.yaml"}) {
             const auto row = [&](const char* name, const QByteArray& text, const char* says) { QTest::newRow(qPrintable(QString::fromUtf8(line) + ": " + name)) << QString::fromUtf8(line) << text << QByteArray(says); };
             row("nothing", "", "empty");
             row("no YAML", "fabricscope: 1\nshard: {mesh: [x\n", "bad.yaml:");
             row("a key of nothing", "fabricscope: 1\nnothing: 1\n", "bad.yaml");
-            row("no version", "place: {}\ntransform: {}\nshard: {}\nmodel: {}\n", "bad.yaml");
+            row("no version", "place: {}\ntransform: {}\nshard: {}\nmodel: {}\nstudy: {}\n", "bad.yaml");
             row("a list", "- 1\n- 2\n", "bad.yaml");
             row("deep", QByteArray(20'000, '['), "bad.yaml");
             row("a number beyond all", "fabricscope: 1\nshard: {mesh: {x: 99999999999999999999}, tensors: {}}\ntransform: {ranks: 1e99}\nplace: {batch: -1}\nmodel: {transformer: {layers: 1e30}}\nplatform: {dimensions: [{shape: ring, size: 1e30}]}\n", "bad.yaml");

@@ -1,0 +1,203 @@
+// fabricscope-cli study: keys of its answers, what it keeps and finds again, shards, the script for Slurm, refusals, a kill.
+#include "tests/unit/support/clirun.h"
+#include "tests/unit/support/testprogram.h"
+
+#include <QDir>
+#include <QFile>
+#include <QProcess>
+#include <QTemporaryDir>
+#include <QtTest/QtTest>
+
+#include <csignal>
+
+using namespace fabricscope::test;
+
+namespace {
+
+/// 3 x 4 designs, 9 of which may be.
+constexpr const char* kVaried = R"(fabricscope: 1
+study:
+  base:
+    platform: {dimensions: [{shape: ring, size: 4, bandwidth: 50 GB/s, latency: 1 us}]}
+    workload: {collective: all_reduce, size: 1 MiB}
+    costs: {npu: {price: 1000, power: 100}, cable: {price: 10, power: 1}}
+  parameters:
+    - {name: size, field: platform.dimensions.0.size, values: [2, 4, 8]}
+    - {name: delay, field: platform.dimensions.0.latency, range: [1 us, 8 us], scale: log, points: 4}
+  constraints: ["delay < 8 us"]
+  objectives: [{minimise: step_time}, {maximise: npus}, {minimise: cost}]
+)";
+
+} // namespace
+
+class CliStudyTest : public QObject {
+    Q_OBJECT
+
+    std::unique_ptr<QTemporaryDir> m_folder;
+
+    CliResult study(const char* line) const { return runCli(QStringList{QStringLiteral("study")} + QString::fromUtf8(line).split(QLatin1Char(' ')), m_folder->path()); }
+    QByteArray contentOf(const char* name) const
+    {
+        QFile file(m_folder->filePath(QString::fromUtf8(name)));
+        return file.open(QIODevice::ReadOnly) ? file.readAll() : QByteArray("none");
+    }
+    void write(const char* name, const QByteArray& text) const
+    {
+        if (!writeFile(m_folder->filePath(QString::fromUtf8(name)), text))
+            qFatal("cannot write");
+    }
+
+private slots:
+    void init()
+    {
+        m_folder = std::make_unique<QTemporaryDir>();
+        write("s.yaml", kVaried);
+    }
+
+    /// 4 NPUs of 1000 and 4 cables of 10 are 4040; with two NPUs a ring has two cables or one.
+    void theAnswerAddsUp()
+    {
+        const CliResult run = study("run s.yaml --json");
+        QCOMPARE(run.exit, 0);
+        QVERIFY2(run.err.contains("12 designs"), run.err.constData());
+        const auto json = jsonOf(run);
+        const auto& result = json["result"];
+        QCOMPARE(result["designs"].get<int>(), 12);
+        QCOMPARE(result["done"].get<int>(), 9);
+        QCOMPARE(result["infeasible"].get<int>(), 3);
+        QCOMPARE(result["rows"].size(), std::size_t{12});
+        std::set<int> front;
+        for (const auto& row : result["rows"]) {
+            const int point = row["point"].get<int>();
+            QCOMPARE(row["parameters"]["size"].get<std::string>(), std::string(point < 4 ? "2" : point < 8 ? "4" : "8"));
+            QCOMPARE(row["parameters"]["delay"].get<std::string>(), std::string(std::array{"1 us", "2 us", "4 us", "8 us"}[static_cast<std::size_t>(point % 4)]));
+            if (point % 4 == 3) {
+                QCOMPARE(row["state"].get<std::string>(), std::string("infeasible"));
+                QVERIFY(row["step_time"].is_null());
+                continue;
+            }
+            QCOMPARE(row["npus"].get<int>(), 2 << (point / 4));
+            if (point / 4 == 1)
+                QCOMPARE(row["cost"].get<double>(), 4040.0);
+            if (point % 4 == 0)
+                front.insert(point);
+        }
+        // More delay helps nothing; each number of NPUs is the best of its kind.
+        QVERIFY(result["front"] == nlohmann::json(front));
+        QCOMPARE(json["run"]["ran"].get<int>(), 12);
+    }
+
+    void whatIsKeptDoesNotRunAgain()
+    {
+        QCOMPARE(study("run s.yaml --threads 1 --out a.csv").exit, 0);
+        const CliResult again = study("run s.yaml --threads 4 --json --out b.csv");
+        const auto json = jsonOf(again);
+        QCOMPARE(json["run"]["ran"].get<int>(), 0);
+        QCOMPARE(json["run"]["found"].get<int>(), 12);
+        QCOMPARE(contentOf("a.csv"), contentOf("b.csv"));
+        QVERIFY(contentOf("a.csv").startsWith("point,size,delay,state,step_time_ns,"));
+        QCOMPARE(study("export s.yaml --out c.csv").exit, 0);
+        QCOMPARE(contentOf("c.csv"), contentOf("a.csv"));
+        QCOMPARE(study("export s.yaml --out c.jsonl").exit, 0);
+        QCOMPARE(contentOf("c.jsonl").count('\n'), 12);
+        QCOMPARE(jsonOf(study("status s.yaml --json"))["result"]["done"].get<int>(), 9);
+        // One value more: three designs more, one of them not to be.
+        const auto more = jsonOf(study("run s.yaml --json --set study.parameters.0.values=[2,4,8,16]"));
+        QCOMPARE(more["run"]["ran"].get<int>(), 4);
+        QCOMPARE(more["result"]["done"].get<int>(), 12);
+    }
+
+    void shardsAreTheWhole()
+    {
+        QCOMPARE(study("run s.yaml --store whole.sqlite --out whole.csv").exit, 0);
+        QCOMPARE(study("run s.yaml --shard 1/3").exit, 0);
+        QCOMPARE(study("run s.yaml --shard 3/3").exit, 0);
+        QCOMPARE(jsonOf(study("merge s.yaml --json"))["result"]["open"].get<int>(), 4);
+        QCOMPARE(study("run s.yaml --shard 2/3").exit, 0);
+        QCOMPARE(jsonOf(study("merge s.yaml --json"))["result"]["open"].get<int>(), 0);
+        QCOMPARE(study("export s.yaml --out parts.csv").exit, 0);
+        QCOMPARE(contentOf("parts.csv"), contentOf("whole.csv"));
+    }
+
+    void aScriptForSlurmRunsAShardOfEach()
+    {
+        const CliResult script = study("run s.yaml --slurm --tasks 4");
+        QCOMPARE(script.exit, 0);
+        QVERIFY(script.out.startsWith("#!/bin/sh\n") && script.out.contains("#SBATCH --array=1-4\n"));
+        write("job.sh", script.out);
+        for (const char* const task : {"1", "2", "3", "4"}) {
+            QProcess shell;
+            QProcessEnvironment environment = QProcessEnvironment::systemEnvironment();
+            environment.insert(QStringLiteral("SLURM_ARRAY_TASK_ID"), QString::fromUtf8(task));
+            shell.setProcessEnvironment(environment);
+            shell.setWorkingDirectory(m_folder->path());
+            shell.start(QStringLiteral("/bin/sh"), {QStringLiteral("job.sh")});
+            QVERIFY(shell.waitForFinished() && shell.exitCode() == 0);
+        }
+        const auto merged = jsonOf(study("merge s.yaml --json"));
+        QCOMPARE(merged["result"]["done"].get<int>(), 9);
+    }
+
+    /// Killed whenever: what is kept is found, and the table is that of a run of its own.
+    void aKillLosesNothing()
+    {
+        const QByteArray many = QByteArray(kVaried).replace("points: 4", "points: 1500");
+        write("many.yaml", many);
+        QCOMPARE(study("run many.yaml --store other.sqlite --out other.csv").exit, 0);
+        QProcess process;
+        process.setWorkingDirectory(m_folder->path());
+        process.start(QString::fromUtf8(kCliPath), {QStringLiteral("study"), QStringLiteral("run"), QStringLiteral("many.yaml"), QStringLiteral("--threads"), QStringLiteral("1")});
+        QVERIFY(process.waitForStarted());
+        const QString store = m_folder->filePath(QStringLiteral("many.sqlite-wal"));
+        for (int i = 0; i < 2000 && QFileInfo(store).size() < 60'000 && process.state() == QProcess::Running; ++i)
+            QTest::qWait(1);
+        process.kill();
+        process.waitForFinished();
+        const auto json = jsonOf(study("run many.yaml --json --out many.csv"));
+        QCOMPARE(json["run"]["ran"].get<int>() + json["run"]["found"].get<int>(), 4500);
+        QVERIFY(json["run"]["found"].get<int>() > 0);
+        QCOMPARE(contentOf("many.csv"), contentOf("other.csv"));
+    }
+
+    void whatCannotBeRunIsSaidAndStrict()
+    {
+        const QByteArray odd = QByteArray(kVaried).replace("values: [2, 4, 8]", "values: [2, 2000000]");
+        write("odd.yaml", odd);
+        const CliResult run = study("run odd.yaml --json");
+        QCOMPARE(run.exit, 0);
+        QVERIFY2(run.err.contains("cannot be run") && run.err.contains("size"), run.err.constData());
+        QCOMPARE(study("run odd.yaml --strict").exit, 1);
+        write("bare.yaml", QByteArray(kVaried).replace("    costs: {npu: {price: 1000, power: 100}, cable: {price: 10, power: 1}}\n", ""));
+        const CliResult bare = study("run bare.yaml --strict");
+        QCOMPARE(bare.exit, 1);
+        QVERIFY2(bare.err.contains("bare.yaml:9") && bare.err.contains("cost is not known"), bare.err.constData());
+    }
+
+    void whatIsWrongIsRefused_data()
+    {
+        QTest::addColumn<QString>("line");
+        QTest::addColumn<int>("exit");
+        QTest::addColumn<QByteArray>("says");
+        for (const auto& [line, exit, says] : {std::tuple{"run s.yaml --shard 0/3", 2, "--shard"}, {"run s.yaml --shard 4/3", 2, "--shard"}, {"run s.yaml --shard x", 2, "--shard"}, {"run none.yaml", 2, "none.yaml"}, {"run s.yaml --set study.x=1", 2, "study"},
+                                               {"run s.yaml --set study.sampling={kind:", 2, "--set"}, {"run s.yaml --store no/folder/s.sqlite", 5, "no/folder"}, {"run s.yaml --store s.yaml", 2, "s.yaml"}, {"run s.yaml --out s.yaml", 2, "s.yaml"},
+                                               {"status s.yaml", 2, "s.sqlite"}, {"merge s.yaml", 2, "SHARD"}, {"merge s.yaml s.yaml", 2, "s.yaml"}, {"export s.yaml", 2, "--out"}, {"run s.yaml --slurm --json", 2, "--json"},
+                                               {"run design.yaml", 2, "a design"}, {"run s.yaml --threads -1", 2, "--threads"}})
+            QTest::newRow(line) << QString::fromUtf8(line) << exit << QByteArray(says);
+        QTest::newRow("nothing") << QString() << 2 << QByteArray("run, status, merge or export");
+    }
+    void whatIsWrongIsRefused()
+    {
+        QFETCH(const QString, line);
+        QFETCH(const int, exit);
+        QFETCH(const QByteArray, says);
+        write("design.yaml", "fabricscope: 1\nplatform: {dimensions: [{shape: ring, size: 4, bandwidth: 50 GB/s, latency: 1 us}]}\nworkload: {collective: all_reduce, size: 1 MiB}\n");
+        const CliResult run = runCli(QStringList{QStringLiteral("study")} + line.split(QLatin1Char(' '), Qt::SkipEmptyParts), m_folder->path());
+        QCOMPARE(run.exit, exit);
+        QVERIFY2(run.err.contains(says), run.err.constData());
+        QVERIFY(run.out.isEmpty());
+        QCOMPARE(contentOf("s.yaml"), QByteArray(kVaried));
+    }
+};
+
+FABRICSCOPE_TEST(CliStudyTest)
+#include "tst_cli_study.moc"
