@@ -295,7 +295,7 @@ private:
         writeCounts(json, table);
         json.endObject();
         json.endObject();
-        m_session.print(json.text() + '\n');
+        m_session.print(json.text());
     }
 
     void print(const StudyTable& table, const StudyProgress* progress)
@@ -306,8 +306,8 @@ private:
             m_session.say("warning: " + counted(table.count(StudyTableRow::State::Failed), "design") + " cannot be run; the first, point " + std::to_string(failed->number) + ": " + failed->message);
         bool lacks = false;
         for (const StudyObjective& objective : m_space->objectives) {
-            const bool known = std::any_of(table.rows.begin(), table.rows.end(), [&](const StudyTableRow& row) { return row.state != StudyTableRow::State::Done || row.figures[objective.figure]; });
-            if (known || table.rows.empty())
+            const bool known = std::any_of(table.rows.begin(), table.rows.end(), [&](const StudyTableRow& row) { return row.state == StudyTableRow::State::Done && row.figures[objective.figure]; });
+            if (known || table.count(StudyTableRow::State::Done) == 0)
                 continue;
             lacks = true;
             m_session.say("warning: " + objective.place.text() + ": " + std::string(rowOf(objective.figure).key) + " is not known of these designs" + (needsParts(objective.figure) ? "; fabricscope-cli fabric says which prices are missing" : ""));
@@ -334,7 +334,7 @@ private:
         json.number(fixedDecimal(m_session.elapsedMicroseconds(), 6));
         json.endObject();
         json.endObject();
-        m_session.print(json.text() + '\n');
+        m_session.print(json.text());
     }
 
     const StudyFlags& m_flags;

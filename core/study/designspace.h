@@ -36,6 +36,7 @@ struct StudyParameter {
     std::vector<std::string> fields; ///< Of the design; linked: all get the same value.
     std::vector<ParameterChoice> choices;
     std::optional<ParameterRange> range{};
+    bool fromRange = false; ///< The choices are points of a range.
     Place place;
     /// The choice for a number from 0 to below 1: one of the choices, or in the range.
     ParameterChoice at(double share) const;

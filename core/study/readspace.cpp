@@ -296,6 +296,7 @@ private:
             parameter.choices.push_back(std::move(choice));
         }
         parameter.range.reset();
+        parameter.fromRange = true;
     }
 
     void readAlternatives(const MapReader& map, StudyParameter& parameter)
@@ -405,10 +406,18 @@ private:
             study.error("parameters", "the grid has more than " + std::to_string(kMostDesigns) + " designs", "fewer values, or sampling: {kind: sobol, points: N}", ErrorCode::Unsupported);
     }
 
-    /// The first or only end of what a parameter may be, and the last.
+    /// All it may be; of long ranges both ends and some between.
     static std::vector<ParameterChoice> triedOf(const StudyParameter& parameter)
     {
-        return parameter.range ? std::vector{parameter.at(0), parameter.at(1)} : parameter.choices;
+        constexpr std::size_t kTried = 64;
+        if (parameter.range)
+            return {parameter.at(0), parameter.at(1)};
+        if (!parameter.fromRange || parameter.choices.size() <= kTried)
+            return parameter.choices;
+        std::vector<ParameterChoice> out;
+        for (std::size_t i = 0; i < kTried; ++i)
+            out.push_back(parameter.choices[i * (parameter.choices.size() - 1) / (kTried - 1)]);
+        return out;
     }
 
     Status tryOne(const std::vector<ParameterChoice>& choices, std::size_t changed)

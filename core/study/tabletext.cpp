@@ -111,7 +111,7 @@ std::string tableJsonLines(const StudySpec& space, const StudyTable& table, cons
         json.member("front", static_cast<bool>(front[i]));
         json.member("message", row.message);
         json.endObject();
-        out += json.text() + '\n';
+        out += json.text();
     }
     return out;
 }
