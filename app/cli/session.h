@@ -91,7 +91,7 @@ void addPresets(Command& program, Session& session);     // presetscommand.cpp
 void addExamples(Command& program, Session& session);    // examplescommand.cpp
 void addManual(Command& program, Session& session);      // manualcommand.cpp
 void addAstra(Command& program, Session& session);       // astracommand.cpp
-void addStudy(Command& program, Session& session);       // studycommand.cpp
+void addStudy(Command& program, Session& session);       // explore/studycommand.cpp
 void addStep(Command& program, Session& session);        // stepcommand.cpp
 void addSubsets(Command& program, Session& session);     // subsetscommand.cpp
 void addSynthesize(Command& program, Session& session);  // synthesizecommand.cpp

@@ -16,7 +16,7 @@ constexpr const char* kThreeLevels = R"(    platform: {dimensions: [{shape: ring
     workload: {collective: all_reduce, size: 16 MiB}
 )";
 constexpr const char* kFigures = "    - {name: up, field: platform.dimensions.2.bandwidth, range: [10 GB/s, 100 GB/s], points: 40}\n    - {name: delay, field: platform.dimensions.1.latency, range: [1 us, 8 us], scale: log, points: 25}\n";
-constexpr const char* kSizes = "    - {name: wide, field: platform.dimensions.0.size, range: [2, 41], points: 40}\n    - {name: delay, field: platform.dimensions.1.latency, range: [1 us, 8 us], scale: log, points: 25}\n";
+constexpr const char* kSizes = "    - {name: wide, field: platform.dimensions.0.size, range: [2, 8], points: 7}\n    - {name: delay, field: platform.dimensions.1.latency, range: [1 us, 8 us], scale: log, points: 25}\n";
 
 /// A file that is not there afterwards.
 class StudyFiles {

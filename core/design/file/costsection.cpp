@@ -1,27 +1,48 @@
 // costs: prices, power and failures of the parts, instead of those of the table.
 #include "core/design/file/costsection.h"
 
-#include "core/base/stop.h"
+#include "core/platform/valueranges.h"
 
 namespace fabricscope {
 
 namespace {
 
-/// A number of at least `least` and at most `most`.
+/// A number from `least` to `most`, what can be meant; `zero`: or 0.
 template <class Config>
-SectionField<Config> givenNumber(const char* key, std::optional<double> Config::* member, double least, double most, const char* text)
+SectionField<Config> givenNumber(const char* key, std::optional<double> Config::* member, double least, double most, const char* text, bool zero = false)
 {
     return givenField(key, member, text,
-                      [least, most](const MapReader& map, const char* of) {
-                          std::optional<double> value = map.number(of, least);
-                          if (value && *value > most) {
-                              map.error(of, decimal(*value) + " is too much", "at most " + decimal(most));
+                      [least, most, zero](const MapReader& map, const char* of) {
+                          std::optional<double> value = map.number(of, 0);
+                          const bool meant = value && ((*value >= least && *value <= most) || (zero && *value == 0));
+                          if (value && !meant) {
+                              map.error(of, decimal(*value) + " cannot be meant", (zero ? "0, or " : "") + decimal(least) + " to " + decimal(most));
                               value.reset();
                           }
                           return value;
                       },
                       [](double value) { return decimal(value); });
 }
+
+/// A quantity in the range of its meaning.
+template <class Config>
+SectionField<Config> meantQuantity(const char* key, std::optional<Quantity> Config::* member, Meaning meaning, const char* text)
+{
+    return givenField(key, member, text,
+                      [meaning](const MapReader& map, const char* of) {
+                          std::optional<Quantity> value = map.quantity(of, valueRange(meaning).measure);
+                          if (!value)
+                              return value;
+                          if (const Status status = checkValue(*value, meaning, of); !status) {
+                              map.error(of, status.error().message, status.error().expected);
+                              value.reset();
+                          }
+                          return value;
+                      },
+                      [](const Quantity& value) { return value.text(); });
+}
+
+constexpr double kCent = 0.01;
 
 constexpr double kMostDollars = 1e12;
 constexpr double kMostWatts = 1e9;
@@ -41,8 +62,8 @@ const SectionFields<PartFigures>& partFigureFields()
 {
     using Config = PartFigures;
     static const SectionFields<Config> fields{
-        givenNumber("price", &Config::price, 0, kMostDollars, "US$"),
-        givenNumber("power", &Config::power, 0, kMostWatts, "W"),
+        givenNumber("price", &Config::price, kCent, kMostDollars, "US$", true),
+        givenNumber("power", &Config::power, 1e-3, kMostWatts, "W", true),
         givenNumber("mtbf", &Config::mtbf, 1e-3, kMostHours, "hours between failures of one"),
         textField("source", &Config::source, "where the figures are from"),
     };
@@ -53,11 +74,11 @@ const SectionFields<CheckpointConfig>& checkpointFields()
 {
     using Config = CheckpointConfig;
     static const SectionFields<Config> fields{
-        givenQuantity("time", &Config::time, Measure::Time, "that a checkpoint stops the step"),
-        givenQuantity("bytes", &Config::bytes, Measure::Size, "instead of time: what is written"),
-        givenQuantity("rate", &Config::rate, Measure::Bandwidth, "and how fast"),
-        givenQuantity("restart", &Config::restart, Measure::Time, "to detect, start again and read"),
-        givenQuantity("interval", &Config::interval, Measure::Time, "useful time between checkpoints; absent: the best"),
+        meantQuantity("time", &Config::time, Meaning::Duration, "that a checkpoint stops the step"),
+        meantQuantity("bytes", &Config::bytes, Meaning::Data, "instead of time: what is written"),
+        meantQuantity("rate", &Config::rate, Meaning::Rate, "and how fast"),
+        meantQuantity("restart", &Config::restart, Meaning::Duration, "to detect, start again and read"),
+        meantQuantity("interval", &Config::interval, Meaning::Duration, "useful time between checkpoints; absent: the best"),
     };
     return fields;
 }
@@ -75,12 +96,12 @@ const SectionFields<CostConfig>& costFields()
             partField("switch", &Config::networkSwitch, "outside of hosts"),
             partField("cable", &Config::cable, "outside of enclosures, both ends included"),
             wordField("cables", &Config::cables, kCablePricings, "or plain: one price for any length"),
-            givenNumber("length", &Config::length, 0, 2000, "metres of every cable outside of enclosures"),
-            givenNumber("facility", &Config::facility, 0, kMostDollars, "US$ for each host, once"),
+            givenNumber("length", &Config::length, 0.01, 1e5, "metres of every cable outside of enclosures", true),
+            givenNumber("facility", &Config::facility, kCent, kMostDollars, "US$ for each host, once", true),
             givenNumber("pue", &Config::pue, 1, 10, "power of the site over that of the machines"),
-            givenNumber("electricity", &Config::electricity, 0, 1000, "US$ per kWh"),
+            givenNumber("electricity", &Config::electricity, 1e-6, 1000, "US$ per kWh", true),
             givenNumber("life", &Config::life, 1e-3, 1000, "years"),
-            givenNumber("repair", &Config::repair, 0, 100, "share of the capital a year"),
+            givenNumber("repair", &Config::repair, 1e-6, 100, "share of the capital a year", true),
             givenNumber("software_mtbf", &Config::softwareMtbf, 1e-3, kMostHours, "hours between failures of the software of the whole job"),
             flagField("reroute", &Config::reroute, "a failed cable or switch does not stop the job"),
             checkpoint,
@@ -105,8 +126,6 @@ CostConfig costsIn(FieldContext& context, const YamlNode& node)
         refuse("bytes", "time and bytes both say how long a checkpoint takes", "one of them");
     else if (kept.bytes.has_value() != kept.rate.has_value())
         refuse(kept.bytes ? "bytes" : "rate", "bytes and rate stand together", "both, or time");
-    else if (kept.rate && !(kept.rate->base() > 0))
-        refuse("rate", "a checkpoint never ends at this rate", "more than 0 B/s");
     else if (kept.interval && !(kept.interval->base() > 0))
         refuse("interval", "no useful time between checkpoints", "more than 0 s");
     return config;

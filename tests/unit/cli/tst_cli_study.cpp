@@ -173,7 +173,7 @@ private slots:
         write("bare.yaml", QByteArray(kVaried).replace("    costs: {npu: {price: 1000, power: 100}, cable: {price: 10, power: 1}}\n", ""));
         const CliResult bare = study("run bare.yaml --strict");
         QCOMPARE(bare.exit, 1);
-        QVERIFY2(bare.err.contains("bare.yaml:9") && bare.err.contains("cost is not known"), bare.err.constData());
+        QVERIFY2(bare.err.contains("bare.yaml:10") && bare.err.contains("cost is not known"), bare.err.constData());
     }
 
     void whatIsWrongIsRefused_data()

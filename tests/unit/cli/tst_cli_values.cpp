@@ -82,6 +82,7 @@ platform:
       - {name: leaf, join: rails, count: 4, radix: 64, bandwidth: 400 Gbit/s, latency: 1 us, cable: 5 m}
       - {join: clos, count: 4, up: 2, switches: 8, separate: 1, bandwidth: 400 Gbit/s, latency: 1 us}
 workload: {collective: all_reduce, size: 64 MiB}
+costs: {checkpoint: {time: 60 s}}
 )yaml";
 constexpr const char* kDragonfly = R"yaml(fabricscope: 1
 platform:
@@ -139,6 +140,7 @@ const QSet<QString>& mayBeNothing()
         QStringLiteral("latency"), QStringLiteral("endpoint_delay"), QStringLiteral("at"), QStringLiteral("compute"), QStringLiteral("operations"), QStringLiteral("bytes"),
         QStringLiteral("output"), QStringLiteral("scratch"), QStringLiteral("resident"), QStringLiteral("min_size"), QStringLiteral("max_size"), // none
         QStringLiteral("sm_share"), QStringLiteral("bandwidth_share"), QStringLiteral("most_share"), QStringLiteral("reducer_loss"), QStringLiteral("priority"), QStringLiteral("zero"), // none
+        QStringLiteral("price"), QStringLiteral("power"), QStringLiteral("facility"), QStringLiteral("length"), QStringLiteral("electricity"), QStringLiteral("repair"), QStringLiteral("time"), QStringLiteral("restart"), // free, at once
         QStringLiteral("window"), QStringLiteral("slots"), QStringLiteral("seed"), QStringLiteral("separate"), // no limit, the design's
         QStringLiteral("npu"), QStringLiteral("first_node"), QStringLiteral("nodes"), QStringLiteral("ranks"), QStringLiteral("lists"), QStringLiteral("dimensions"), QStringLiteral("dimension"),
         QStringLiteral("order"), QStringLiteral("tag"), QStringLiteral("to"), QStringLiteral("from"), QStringLiteral("node")}; // numbers of something
