@@ -19,6 +19,7 @@ namespace {
 constexpr std::int64_t kMostChoices = 1'000'000;
 constexpr std::size_t kMostParameters = 64;
 
+constexpr std::string_view kBound = "bound";
 constexpr std::string_view kBasePrefix = "study.base.";
 
 /// A number with or without a unit, or a word.
@@ -351,17 +352,37 @@ private:
         return figure ? std::optional(NamedValue{false, rowOf(*figure).measure, {}, {}}) : std::nullopt;
     }
 
+    /// Null: it is none, which is reported.
+    const Constraint* readCondition(const YamlNode& node, const std::string& field)
+    {
+        const auto text = readText(m_context, node, field);
+        if (!text || m_context.hasErrors())
+            return nullptr;
+        Result<Constraint> condition = Constraint::parse(*text, [this](std::string_view name) { return kindOf(name); });
+        if (!condition) {
+            m_context.error(node, field, condition.error().message, condition.error().expected);
+            return nullptr;
+        }
+        m_spec.constraints.push_back({std::move(condition).value(), placeOfNode(node, m_document.file(), field)});
+        return &m_spec.constraints.back().condition;
+    }
+
     void readConstraints(const MapReader& study)
     {
-        for (const auto& [item, field] : study.list("constraints")) {
-            const auto text = readText(m_context, *item, field);
-            if (!text || m_context.hasErrors())
-                continue;
-            Result<Constraint> condition = Constraint::parse(*text, [this](std::string_view name) { return kindOf(name); });
-            if (!condition)
-                m_context.error(*item, field, condition.error().message, condition.error().expected);
-            else
-                m_spec.constraints.push_back({std::move(condition).value(), placeOfNode(*item, m_document.file(), field)});
+        for (const auto& [item, field] : study.list("constraints"))
+            readCondition(*item, field);
+    }
+
+    /// A constraint whose figures are reported.
+    void readBound(const YamlNode& node, const std::string& field, std::set<PointFigure>& seen)
+    {
+        const Constraint* const condition = readCondition(node, field);
+        if (!condition)
+            return;
+        for (const std::string& name : condition->names()) {
+            const auto figure = pointFigureNamed(name);
+            if (figure && seen.insert(*figure).second)
+                m_spec.objectives.push_back({StudyObjective::Sense::Report, *figure, placeOfNode(node, m_document.file(), field)});
         }
     }
 
@@ -373,12 +394,18 @@ private:
         for (const FigureRow& row : figureRows())
             words.push_back(row.key);
         std::set<PointFigure> seen;
+        std::vector<std::string_view> keys = keysOf(kObjectiveSenses);
+        keys.push_back(kBound);
         for (const auto& [item, field] : study.list("objectives")) {
-            const MapReader map(m_context, *item, field, keysOf(kObjectiveSenses));
+            const MapReader map(m_context, *item, field, keys);
             if (!item->isMap())
                 continue;
             if (item->entries.size() != 1) {
-                m_context.error(*item, field, "an objective is one figure", "minimise, maximise or report: FIGURE");
+                m_context.error(*item, field, "an objective is one figure", "minimise, maximise or report: FIGURE, or bound: CONDITION");
+                continue;
+            }
+            if (map.has(kBound)) {
+                readBound(item->entries.front().value, field + "." + std::string(kBound), seen);
                 continue;
             }
             const std::string key = item->entries.front().key;
@@ -395,7 +422,7 @@ private:
                 m_spec.objectives.push_back({*sense, *figure, placeOfNode(*item, m_document.file(), field)});
         }
         if (m_spec.objectives.empty() && !m_context.hasErrors())
-            study.error("objectives", "nothing is looked for", "at least one of minimise, maximise, report");
+            study.error("objectives", "nothing is looked for", "at least one of minimise, maximise, report, bound");
     }
 
     void checkCount(const MapReader& study)

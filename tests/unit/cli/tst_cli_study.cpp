@@ -141,7 +141,7 @@ private slots:
     /// Killed whenever: what is kept is found, and the table is that of a run of its own.
     void aKillLosesNothing()
     {
-        const QByteArray many = QByteArray(kVaried).replace("points: 4", "points: 1500");
+        const QByteArray many = QByteArray(kVaried).replace("points: 4", "points: 700");
         write("many.yaml", many);
         QCOMPARE(study("run many.yaml --store other.sqlite --out other.csv").exit, 0);
         QProcess process;
@@ -154,9 +154,30 @@ private slots:
         process.kill();
         process.waitForFinished();
         const auto json = jsonOf(study("run many.yaml --json --out many.csv"));
-        QCOMPARE(json["run"]["ran"].get<int>() + json["run"]["found"].get<int>(), 4500);
+        QCOMPARE(json["run"]["ran"].get<int>() + json["run"]["found"].get<int>(), 2100);
         QVERIFY(json["run"]["found"].get<int>() > 0);
         QCOMPARE(contentOf("many.csv"), contentOf("other.csv"));
+    }
+
+    /// Exit code 4, no table; what was done is kept and does not run again.
+    void aStopKeepsWhatIsDone()
+    {
+        write("many.yaml", QByteArray(kVaried).replace("points: 4", "points: 20000"));
+        QProcess process;
+        process.setWorkingDirectory(m_folder->path());
+        process.start(QString::fromUtf8(kCliPath), {QStringLiteral("study"), QStringLiteral("run"), QStringLiteral("many.yaml"), QStringLiteral("--threads"), QStringLiteral("1"), QStringLiteral("--out"), QStringLiteral("many.csv")});
+        QVERIFY(process.waitForStarted());
+        const QString store = m_folder->filePath(QStringLiteral("many.sqlite-wal"));
+        for (int i = 0; i < 5000 && QFileInfo(store).size() < 300'000; ++i)
+            QTest::qWait(1);
+        QCOMPARE(::kill(static_cast<pid_t>(process.processId()), SIGINT), 0);
+        QVERIFY(process.waitForFinished());
+        QCOMPARE(process.exitCode(), 4);
+        QVERIFY(process.readAllStandardOutput().isEmpty());
+        QCOMPARE(contentOf("many.csv"), QByteArray("none"));
+        const auto status = jsonOf(study("status many.yaml --json"))["result"];
+        const int done = status["done"].get<int>();
+        QVERIFY(done > 0 && done + status["infeasible"].get<int>() + status["open"].get<int>() == 60'000 && status["open"].get<int>() > 0);
     }
 
     void whatCannotBeRunIsSaidAndStrict()

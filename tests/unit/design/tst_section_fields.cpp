@@ -168,7 +168,7 @@ private slots:
 
     void everyKeyOfCostsIsReadAndWritten()
     {
-        const std::string text = "host: {price: 310000, power: 10200, mtbf: 126391, source: quote}\nnpu: {price: 27500}\nswitch: {power: 747}\ncable: {mtbf: 600000}\ncables: plain\nlength: 20\nfacility: 50000\npue: 1.25\n"
+        const std::string text = "host: {price: 310000, power: 10200, mtbf: 126391, source: quote}\nnpu: {price: 27500}\nswitch: {power: 747}\ncable: {mtbf: 600500}\ncables: plain\nlength: 20\nfacility: 50000\npue: 1.25\n"
                                  "electricity: 0.08\nlife: 4\nrepair: 0.02\nsoftware_mtbf: 20.57\nreroute: true\n"
                                  "checkpoint: {time: 60 s, restart: 600 s, interval: 1200 s}\n";
         CostConfig costs;

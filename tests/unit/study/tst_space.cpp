@@ -6,6 +6,7 @@
 #include "tests/unit/support/cases.h"
 #include "tests/unit/support/testprogram.h"
 
+#include <QDir>
 #include <QFile>
 #include <QTemporaryDir>
 #include <QtTest/QtTest>
@@ -321,6 +322,37 @@ private slots:
         QCOMPARE(store.value().all().value().size(), std::size_t{1});
     }
 
+    /// A bound is a constraint, and what it asks for is in the table.
+    void aBoundIsAConstraintThatIsReported()
+    {
+        const StudySpec space = spec(changed(kStudy, "{report: npus}", "{bound: \"step_time <= 40 us and npus == 4\"}"));
+        QCOMPARE(space.constraints.size(), std::size_t{2});
+        QCOMPARE(space.objectives.size(), std::size_t{2});
+        QVERIFY(space.objectives[1].figure == PointFigure::Npus && space.objectives[1].sense == StudyObjective::Sense::Report);
+        StudyProgress progress;
+        const std::string text = tableText(space, "bound.sqlite", {}, progress);
+        // 6 (delay + 2^18 B / rate): 1 us at 50 GB/s, 1 to 3 us at 100 GB/s are within 40 us.
+        qsizetype done = 0;
+        for (std::size_t at = text.find(",done,"); at != std::string::npos; at = text.find(",done,", at + 1))
+            ++done;
+        QCOMPARE(done, qsizetype{4});
+        const std::string said = refusal(changed(kStudy, "{report: npus}", "{bound: npus}"));
+        QVERIFY2(said.find("s.yaml:14") != std::string::npos && said.find("no condition") != std::string::npos, said.c_str());
+    }
+
+    /// A base in another folder: its places are those of its file.
+    void aBaseIsAFileFromTheFolderOfTheStudy()
+    {
+        QDir(m_folder.path()).mkdir(QStringLiteral("sub"));
+        file("sub/base.yaml", "fabricscope: 1\nplatform: {dimensions: [{shape: ring, size: 4, bandwidth: 50 GB/s, latency: 1 us}]}\nworkload: {collective: all_reduce, size: 1 MiB}\n");
+        const std::string text = "fabricscope: 1\nstudy:\n  base: sub/base.yaml\n  parameters: [{name: size, field: platform.dimensions.0.size, values: [2, 4]}]\n  objectives: [{minimise: step_time}]\n";
+        StudyProgress progress;
+        QVERIFY(tableText(spec(text), "base.sqlite", {}, progress).find("failed") == std::string::npos);
+        file("sub/base.yaml", "fabricscope: 1\nplatform: {dimensions: [{shape: rink, size: 4, bandwidth: 50 GB/s, latency: 1 us}]}\nworkload: {collective: all_reduce, size: 1 MiB}\n");
+        const std::string said = refusal(text);
+        QVERIFY2(said.find("sub/base.yaml:2:") != std::string::npos && said.find("rink") != std::string::npos, said.c_str());
+    }
+
     void mistakesAreToldWithTheirLine()
     {
         for (const auto& [from, to, part] : {std::tuple{"25 GB/s", "25 GB/x", "s.yaml:11"}, {"dimensions.0.bandwidth", "dimensions.0.bandwith", "s.yaml:11"}, {"dimensions.0.bandwidth", "dimensions..", "is no field"}, {"1 us, 4 us", "4 us, 1 us", "does not go up"},
@@ -331,7 +363,7 @@ private slots:
             const std::string said = refusal(changed(kStudy, from, to));
             QVERIFY2(said.find(part) != std::string::npos, (std::string(to) + ": " + said).c_str());
         }
-        QVERIFY(refusal(changed(kStudy, "points: 4", "points: 1000000") + "  sampling: {kind: grid}\n").empty());
+        QVERIFY(refusal(changed(kStudy, "points: 4", "points: 1000") + "  sampling: {kind: grid}\n").empty());
     }
 
     void alternativesAreWholeSections()
