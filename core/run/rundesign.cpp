@@ -72,7 +72,7 @@ public:
         options.engine = m_options.engine;
         options.seed = m_options.seed;
         options.taskTimes = m_options.taskTimes || hasBounds() || wantsTaskTimes(*m_design, *m_scenario->structure->workload);
-        options.busyOverTime = m_options.taskTimes; // Shown beside the timeline only.
+        options.busyOverTime = m_options.taskTimes && m_options.timeline; // Shown beside the timeline only.
         options.memoryLimit = m_options.memoryLimit;
         options.record.lowerBound = [this, &stop](const RunRecord& made) {
             // A run that is told to stop gives its last part.
@@ -85,7 +85,7 @@ public:
             options.progress = [this](const Progress& progress) { tell(progress); };
         if (m_options.partial)
             options.partial = [this](RunRecord record) { m_options.partial(resultOf(std::move(record), {})); };
-        Result<RunRecord> record = simulate(*m_scenario, options, stop);
+        Result<RunRecord> record = simulated(options, stop);
         if (!record)
             return std::move(record).error();
         if (stop.stop_requested())
@@ -94,6 +94,22 @@ public:
     }
 
 private:
+    /// Messages of one rank that stands for all are few: who asks for them gets those, where there is such a rank.
+    Result<RunRecord> simulated(RunOptions options, const std::stop_token& stop) const
+    {
+        options.message = m_options.message;
+        if (!m_options.message || m_options.engine != EngineChoice::Auto)
+            return simulate(*m_scenario, options, stop);
+        options.engine = EngineChoice::Symmetry;
+        Result<RunRecord> record = simulate(*m_scenario, options, stop);
+        if (record || record.error().code != ErrorCode::Unsupported)
+            return record;
+        if (m_options.messagesAgain)
+            m_options.messagesAgain();
+        options.engine = EngineChoice::Auto;
+        return simulate(*m_scenario, options, stop);
+    }
+
     /// Lower bounds of collectives need the times of their tasks: kept for them where those are few.
     bool hasBounds() const
     {
@@ -136,7 +152,7 @@ private:
             for (RankClass& row : record->classes)
                 row.tasks = nullptr;
         }
-        if (m_options.taskTimes)
+        if (m_options.taskTimes && m_options.timeline)
             result->timeline = TimelineSource::create(record, m_scenario->structure->workload, timelineOptions(*m_scenario, stop));
         result->cost.threads = m_options.threads;
         result->cost.peakRssBytes = peakRssBytes();

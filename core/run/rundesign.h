@@ -47,6 +47,10 @@ struct RunDesignOptions {
     int threads = 1;
     std::int64_t memoryLimit = 0;                        ///< Bytes; 0: none.
     bool taskTimes = true;                               ///< Keep the times of every task and how busy links are over time, for the timeline.
+    bool timeline = true;                                ///< With them: make RunResult::timeline, which shows them.
+    /// RunOptions::message of the run. Auto then lets the engine symmetry tell of rank 0 where it follows the design. May be empty.
+    std::function<void(const MessageRecord&)> message{};
+    std::function<void()> messagesAgain{};               ///< What `message` was told so far does not count: another engine begins. With `message`.
     std::function<void(const RunProgress&)> progress;    ///< On the thread of the run, a few times a second. May be empty.
     std::function<void(RunResultPtr)> partial;           ///< The same: what there is so far. May be empty.
 };
