@@ -74,6 +74,7 @@ void runProgram(int argc, char** argv, Session& session)
     addConvert(program, session);
     addReport(program, session);
     addCompare(program, session);
+    addExplain(program, session);
     addPlan(program, session);
     addStudy(program, session);
     addGenerate(program, session);

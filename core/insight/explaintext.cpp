@@ -1,0 +1,234 @@
+#include "core/insight/explaintext.h"
+
+#include "core/base/index.h"
+#include "core/base/showntext.h"
+#include "core/report/runjson.h"
+#include "core/report/runtext.h"
+#include "core/report/textcolumns.h"
+
+#include <algorithm>
+#include <array>
+
+namespace fabricscope {
+
+namespace {
+
+constexpr std::size_t kRowsShown = 12;
+
+std::int64_t lengthOf(const Explanation& explanation)
+{
+    return explanation.path.toPs - explanation.path.fromPs;
+}
+
+std::string diagnosisLines(const Explanation& explanation)
+{
+    std::string text;
+    std::size_t number = 0;
+    for (const DiagnosisItem& item : explanation.diagnosis) {
+        text += "  " + std::to_string(++number) + ". " + item.text + '\n';
+        text += "     shown by " + item.evidence + (item.edit.empty() ? std::string() : "; try " + item.edit) + '\n';
+        if (item.confirmedPs)
+            text += "     simulated again so: saves " + showTime({*item.confirmedPs}) + " (predicted " + showTime({item.gainPs}) + ")\n";
+    }
+    return text;
+}
+
+std::string blameTable(const Explanation& explanation, const std::stop_token& stop)
+{
+    TextColumns table({"Kind", "Task", "Resource", "Parameter", "time", "share"}, 4, stop);
+    const std::int64_t whole = lengthOf(explanation);
+    std::int64_t left = whole;
+    for (std::size_t i = 0; i < std::min(kRowsShown, explanation.blame.size()); ++i) {
+        const BlameRow& row = explanation.blame[i];
+        left -= row.ps;
+        const std::string task = shownText(row.name, 40) + (row.name.empty() ? "rank " : " of rank ") + std::to_string(row.rank);
+        table.add({causeText(row.cause), task, shownText(row.resource, 40), shownText(row.parameterName, 40), showTime({row.ps}), percentText(row.ps, 1, whole)});
+    }
+    std::string text = table.text();
+    if (explanation.blame.size() > kRowsShown)
+        text += "  " + std::to_string(explanation.blame.size() - kRowsShown) + " rows more with " + showTime({left}) + ": --json has all of them\n";
+    return text;
+}
+
+std::string parameterTable(const Explanation& explanation, const std::stop_token& stop)
+{
+    TextColumns table({"Parameter", "value", "on the path", "10 % faster", "twice as fast", "simulated"}, 2, stop);
+    for (const ParameterEffect& effect : explanation.parameters) {
+        const std::int64_t tenth = effect.ps / 11; // ps (1 - 1 / 1.1)
+        table.add({shownText(effect.name, 50), effect.value, showTime({effect.ps}), "-" + showTime({tenth}), "-" + showTime({effect.gainPs}),
+                   effect.confirmedPs ? (*effect.confirmedPs < 0 ? "+" + showTime({-*effect.confirmedPs}) : "-" + showTime({*effect.confirmedPs})) : std::string()});
+    }
+    return table.text();
+}
+
+void writeBlame(JsonWriter& json, const Explanation& explanation)
+{
+    json.key("blame");
+    json.beginArray();
+    for (const BlameRow& row : explanation.blame) {
+        json.beginCompactObject();
+        json.member("kind", pathCauseKey(row.cause));
+        json.member("ps", row.ps);
+        json.key("share");
+        json.number(shareText(row.ps, lengthOf(explanation)));
+        json.member("rank", std::int64_t{row.rank});
+        json.key("node");
+        row.node ? json.integer(static_cast<std::int64_t>(*row.node)) : json.null();
+        json.member("name", row.name);
+        json.member("resource", row.resource);
+        if (row.link >= 0)
+            json.member("link", row.link);
+        json.key("parameter");
+        row.parameterName.empty() ? json.null() : json.string(row.parameterName);
+        if (!row.holder.empty())
+            json.member("holder", row.holder);
+        json.endObject();
+    }
+    json.endArray();
+}
+
+void writeConfirmed(JsonWriter& json, const std::optional<std::int64_t>& ps)
+{
+    json.key("confirmed_ps");
+    ps ? json.integer(*ps) : json.null();
+}
+
+void writeParameters(JsonWriter& json, const Explanation& explanation)
+{
+    json.key("parameters");
+    json.beginArray();
+    for (const ParameterEffect& effect : explanation.parameters) {
+        json.beginCompactObject();
+        json.member("name", effect.name);
+        json.member("value", effect.value);
+        json.member("ps", effect.ps);
+        json.member("d_finish_d_ln_ps", effect.isRate ? -effect.ps : effect.ps);
+        json.member("gain_ps", effect.gainPs);
+        writeConfirmed(json, effect.confirmedPs);
+        if (!effect.field.empty())
+            json.member("field", effect.field);
+        json.endObject();
+    }
+    json.endArray();
+}
+
+void writeDiagnosis(JsonWriter& json, const Explanation& explanation)
+{
+    json.key("diagnosis");
+    json.beginArray();
+    for (const DiagnosisItem& item : explanation.diagnosis) {
+        json.beginCompactObject();
+        json.member("kind", item.kind);
+        json.member("text", item.text);
+        json.member("evidence", item.evidence);
+        if (!item.edit.empty())
+            json.member("edit", item.edit);
+        json.member("ps", item.ps);
+        json.member("gain_ps", item.gainPs);
+        writeConfirmed(json, item.confirmedPs);
+        json.endObject();
+    }
+    json.endArray();
+}
+
+void writeTexts(JsonWriter& json, std::string_view key, const std::vector<std::string>& texts)
+{
+    json.key(key);
+    json.beginArray();
+    for (const std::string& text : texts)
+        json.string(text);
+    json.endArray();
+}
+
+} // namespace
+
+std::vector<std::pair<PathCause, std::int64_t>> causesOf(const CriticalPath& path)
+{
+    std::array<std::int64_t, kPathCauses> sums{};
+    for (const PathPiece& piece : path.pieces)
+        sums[at(piece.cause)] += piece.ps();
+    std::vector<std::pair<PathCause, std::int64_t>> causes;
+    for (std::size_t cause = 0; cause < kPathCauses; ++cause) {
+        if (sums[cause] > 0)
+            causes.emplace_back(static_cast<PathCause>(cause), sums[cause]);
+    }
+    std::stable_sort(causes.begin(), causes.end(), [](const auto& a, const auto& b) { return a.second > b.second; });
+    return causes;
+}
+
+std::string causeText(PathCause cause)
+{
+    return cause == PathCause::RemoteMemory ? "remote memory" : std::string(pathCauseKey(cause));
+}
+
+std::string explanationText(const Explanation& explanation, const std::stop_token& stop)
+{
+    const RunRecord& record = explanation.run->record();
+    const std::int64_t whole = lengthOf(explanation);
+    std::string text = "Why " + shownText(explanation.subject) + " takes " + showTime({whole}) + " (" + nsText({whole}) + " ns)\n";
+    if (explanation.path.fromPs > 0 || explanation.path.toPs < record.finish.ps)
+        text += "  from " + showTime({explanation.path.fromPs}) + " to " + showTime({explanation.path.toPs}) + " of a run of " + showTime(record.finish) + '\n';
+    if (record.lowerBound && record.lowerBound->ps > 0 && record.finish.ps > 0)
+        text += "  no schedule takes less than " + showTime(*record.lowerBound) + ", " + percentText(record.lowerBound->ps, 1, record.finish.ps) + " of the run\n";
+    text += "\nCritical path\n";
+    TextColumns parts({"Part", "time", "share"}, 1, stop);
+    for (const auto& [cause, ps] : causesOf(explanation.path))
+        parts.add({causeText(cause), showTime({ps}), percentText(ps, 1, whole)});
+    text += parts.text();
+    if (!explanation.diagnosis.empty())
+        text += "\nDiagnosis\n" + diagnosisLines(explanation);
+    if (!explanation.blame.empty())
+        text += "\nBlame\n" + blameTable(explanation, stop);
+    if (!explanation.parameters.empty())
+        text += "\nSensitivity, as long as the path stays the longest\n" + parameterTable(explanation, stop);
+    for (const std::string& note : explanation.notes)
+        text += "\nnote: " + note;
+    return text + (explanation.notes.empty() ? "" : "\n");
+}
+
+std::string explanationJson(const Explanation& explanation, const std::stop_token& stop)
+{
+    const RunRecord& record = explanation.run->record();
+    JsonWriter json(stop);
+    json.beginObject();
+    json.member("schema", std::int64_t{kRunJsonSchema});
+    json.key("result");
+    json.beginObject();
+    json.member("subject", explanation.subject);
+    json.member("finish_ps", record.finish.ps);
+    json.key("finish_ns");
+    json.nanoseconds(record.finish);
+    json.member("begin_ps", explanation.path.fromPs);
+    json.member("end_ps", explanation.path.toPs);
+    json.member("duration_ps", lengthOf(explanation));
+    json.member("model", modelName(record.model));
+    json.member("version", record.version);
+    json.member("design_hash", explanation.run->summary.designHash);
+    if (record.lowerBound) {
+        json.key("lower_bound_ns");
+        json.nanoseconds(*record.lowerBound);
+        json.key("lower_bound_share");
+        json.number(shareText(record.lowerBound->ps, record.finish.ps));
+    }
+    json.key("parts");
+    json.beginArray();
+    for (const auto& [cause, ps] : causesOf(explanation.path)) {
+        json.beginCompactObject();
+        json.member("kind", pathCauseKey(cause));
+        json.member("ps", ps);
+        json.endObject();
+    }
+    json.endArray();
+    writeBlame(json, explanation);
+    writeParameters(json, explanation);
+    writeDiagnosis(json, explanation);
+    writeTexts(json, "notes", explanation.notes);
+    writeTexts(json, "warnings", warningsOf(explanation.run->summary));
+    json.endObject();
+    json.key("run");
+    writeRunCost(json, record, explanation.run->cost);
+    json.endObject();
+    return json.text();
+}
+
+} // namespace fabricscope
