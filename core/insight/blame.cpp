@@ -78,6 +78,8 @@ std::string taskTitle(const RankGraph& graph, TaskIndex task)
 {
     const std::string kind(kindWord(graph, task));
     const std::string name(graph.name(task));
+    if (name == kind)
+        return name;
     return name.empty() ? kind + " node " + std::to_string(graph.sourceId[at(task)]) : kind + ' ' + name;
 }
 

@@ -68,6 +68,14 @@ void addParameters(const Explanation& explanation, std::int64_t whole, std::vect
     }
 }
 
+/// Who had what a row waited for.
+std::string holderText(const BlameRow& row)
+{
+    if (!row.holder.empty())
+        return row.holder;
+    return row.parameter == PathParameter::None ? "others" : "messages of the same collective";
+}
+
 /// The waits of a path by what was waited for and who had it.
 void addWaits(const Explanation& explanation, std::int64_t whole, std::vector<DiagnosisItem>& items)
 {
@@ -86,7 +94,7 @@ void addWaits(const Explanation& explanation, std::int64_t whole, std::vector<Di
         DiagnosisItem item;
         item.kind = "wait";
         item.text = (row->name.empty() ? "a message" : row->name) + " of rank " + std::to_string(row->rank) + " waits " + showTime({ps}) + " (" + sharePart(ps, whole) + ") for " + row->resource
-            + (row->holder.empty() ? ", taken by messages of the same collective" : ", taken by " + row->holder);
+            + ", taken by " + holderText(*row);
         item.evidence = "rows of blame of kind waiting";
         item.ps = ps;
         item.gainPs = ps;

@@ -2,6 +2,7 @@
 
 #include "core/base/index.h"
 #include "core/base/stop.h"
+#include "core/insight/collectivealone.h"
 #include "core/insight/pathtasks.h"
 #include "core/report/runtext.h"
 #include "core/scenario/networkparams.h"
@@ -12,8 +13,8 @@ namespace fabricscope {
 
 namespace {
 
-/// More messages are not kept: collectives then count as a whole.
-constexpr std::int64_t kMostMessages = std::int64_t{8} << 20;
+/// More messages are not followed: collectives on the path are then simulated one by one.
+constexpr std::int64_t kMostMessages = std::int64_t{2} << 20;
 constexpr std::int64_t kBytesPerMessage = sizeof(MessageRecord) + 4 * sizeof(std::uint32_t);
 
 Error noSuch(std::string message, const char* option, std::string expected)
@@ -110,14 +111,16 @@ void addIdleEnd(const Span& span, CriticalPath& path)
     path.toPs = span.toPs;
 }
 
-std::vector<std::string> notesOf(const Explanation& explanation, const MessageLog& log)
+std::vector<std::string> notesOf(const Explanation& explanation, std::int64_t alone)
 {
     std::vector<std::string> notes;
     const Scenario& scenario = *explanation.run->scenario;
     if (isAstra(scenario.model))
         notes.push_back(std::string(modelName(scenario.model)) + " tells of no single messages: each collective and each message counts as a whole, from the last member that began it to its end");
-    else if (log.isOver())
-        notes.push_back("more than " + std::to_string(kMostMessages) + " messages: each collective and each message counts as a whole, from the last member that began it to its end");
+    else if (alone > 0)
+        notes.push_back("the run has too many messages to follow each: the collectives on the path are simulated alone, and what they took longer they waited for links that others had");
+    else if (!explanation.path.messages && std::any_of(explanation.path.pieces.begin(), explanation.path.pieces.end(), [](const PathPiece& piece) { return piece.cause == PathCause::Transfer; }))
+        notes.emplace_back("messages are not followed: each collective counts as a whole, from the last member that began it to its end");
     if (explanation.path.folded)
         notes.emplace_back("all ranks do the same at the same time: rank 0 stands for all");
     const NetworkParams* const network = scenario.params->network.get();
@@ -195,6 +198,9 @@ Result<Explanation> explained(const RunResultPtr& run, const ExplainSubject& sub
     const bool clipped = subject.node || subject.collective;
     if (span.value().end.task >= 0)
         explanation.path = criticalPath(scenario, record, log, span.value().end, stop);
+    AlonePaths alone(scenario, stop);
+    if (!explanation.path.messages && !isAstra(scenario.model))
+        explanation.path = alone.refined(std::move(explanation.path));
     if (clipped || span.value().end.ps > span.value().toPs)
         explanation.path = cutPath(std::move(explanation.path), span.value().fromPs, span.value().toPs);
     else
@@ -206,7 +212,7 @@ Result<Explanation> explained(const RunResultPtr& run, const ExplainSubject& sub
         if (Status status = confirm(explanation, options, stop); !status)
             return std::move(status).error();
     }
-    explanation.notes = notesOf(explanation, log);
+    explanation.notes = notesOf(explanation, alone.refinedCount());
     explanation.diagnosis = diagnose(explanation);
     return explanation;
 }
@@ -224,6 +230,7 @@ Result<Explanation> explainDesign(const std::shared_ptr<const Design>& design, c
     run.threads = options.threads;
     run.memoryLimit = options.memoryLimit;
     run.timeline = false;
+    run.mostMessages = kMostMessages;
     run.message = [&log](const MessageRecord& message) { log.add(message); };
     run.messagesAgain = [&log] { log.clear(); };
     if (isAstra(design->model.model)) {

@@ -8,6 +8,8 @@
 
 #include <algorithm>
 #include <array>
+#include <map>
+#include <tuple>
 
 namespace fabricscope {
 
@@ -33,20 +35,37 @@ std::string diagnosisLines(const Explanation& explanation)
     return text;
 }
 
+/// Rows of tasks of one name are one.
+std::vector<BlameRow> withoutNodes(const std::vector<BlameRow>& blame)
+{
+    std::map<std::tuple<PathCause, std::int32_t, std::string, std::string, std::string>, std::size_t> known;
+    std::vector<BlameRow> rows;
+    for (const BlameRow& row : blame) {
+        const auto [entry, fresh] = known.try_emplace({row.cause, row.rank, row.name, row.resource, row.parameterName}, rows.size());
+        if (fresh)
+            rows.push_back(row);
+        else
+            rows[entry->second].ps += row.ps;
+    }
+    std::stable_sort(rows.begin(), rows.end(), [](const BlameRow& a, const BlameRow& b) { return a.ps > b.ps; });
+    return rows;
+}
+
 std::string blameTable(const Explanation& explanation, const std::stop_token& stop)
 {
     TextColumns table({"Kind", "Task", "Resource", "Parameter", "time", "share"}, 4, stop);
     const std::int64_t whole = lengthOf(explanation);
+    const std::vector<BlameRow> rows = withoutNodes(explanation.blame);
     std::int64_t left = whole;
-    for (std::size_t i = 0; i < std::min(kRowsShown, explanation.blame.size()); ++i) {
-        const BlameRow& row = explanation.blame[i];
+    for (std::size_t i = 0; i < std::min(kRowsShown, rows.size()); ++i) {
+        const BlameRow& row = rows[i];
         left -= row.ps;
         const std::string task = shownText(row.name, 40) + (row.name.empty() ? "rank " : " of rank ") + std::to_string(row.rank);
         table.add({causeText(row.cause), task, shownText(row.resource, 40), shownText(row.parameterName, 40), showTime({row.ps}), percentText(row.ps, 1, whole)});
     }
     std::string text = table.text();
-    if (explanation.blame.size() > kRowsShown)
-        text += "  " + std::to_string(explanation.blame.size() - kRowsShown) + " rows more with " + showTime({left}) + ": --json has all of them\n";
+    if (rows.size() > kRowsShown)
+        text += "  " + std::to_string(rows.size() - kRowsShown) + " rows more with " + showTime({left}) + ": --json has all of them\n";
     return text;
 }
 

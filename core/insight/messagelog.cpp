@@ -63,6 +63,12 @@ MessageLog::ByRank MessageLog::sorted(std::int32_t ranks, Rank rankOf, Time time
 void MessageLog::sort(std::int32_t ranks, bool folded)
 {
     m_folded = folded;
+    m_toSwitches.clear();
+    for (std::uint32_t number = 0; number < m_messages.size(); ++number) {
+        if (m_messages[number].target < 0)
+            m_toSwitches.push_back(number);
+    }
+    std::stable_sort(m_toSwitches.begin(), m_toSwitches.end(), [this](std::uint32_t a, std::uint32_t b) { return m_messages[a].donePs < m_messages[b].donePs; });
     const auto all = [](const MessageRecord&) { return 0; };
     const auto left = [](const MessageRecord& message) { return message.leftPs; };
     const auto done = [](const MessageRecord& message) { return message.donePs; };
@@ -85,6 +91,17 @@ std::size_t countUpTo(std::span<const std::uint32_t> numbers, std::int64_t ps, T
 }
 
 } // namespace
+
+std::optional<std::uint32_t> MessageLog::lastToSwitch(const MessageRecord& of, std::int64_t ps) const
+{
+    std::size_t count = countUpTo(m_toSwitches, ps, [this](std::uint32_t number) { return m_messages[number].donePs; });
+    while (count-- > 0) {
+        const MessageRecord& message = m_messages[m_toSwitches[count]];
+        if (message.instance == of.instance && message.chunk == of.chunk && message.readyPs < of.readyPs)
+            return m_toSwitches[count];
+    }
+    return std::nullopt;
+}
 
 std::span<const std::uint32_t> MessageLog::arrivedUpTo(std::int32_t rank, std::int64_t ps) const
 {

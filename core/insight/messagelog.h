@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -33,6 +34,8 @@ public:
     /// Those of them at that instant. O(log messages of the rank).
     std::span<const std::uint32_t> arrivedAt(std::int32_t rank, std::int64_t ps) const;
     std::span<const std::uint32_t> leftAt(std::int32_t rank, std::int64_t ps) const;
+    /// The last message of a chunk of a collective that was at a switch by then; switches are no ranks. O(messages to switches of the run).
+    std::optional<std::uint32_t> lastToSwitch(const MessageRecord& of, std::int64_t ps) const;
     /// Those before it, and at it.
     std::span<const std::uint32_t> arrivedUpTo(std::int32_t rank, std::int64_t ps) const;
     std::span<const std::uint32_t> leftUpTo(std::int32_t rank, std::int64_t ps) const;
@@ -52,6 +55,7 @@ private:
     std::vector<MessageRecord> m_messages;
     ByRank m_arrivals;
     ByRank m_departures;
+    std::vector<std::uint32_t> m_toSwitches; ///< By when they were delivered.
 };
 
 } // namespace fabricscope

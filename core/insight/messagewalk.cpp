@@ -88,9 +88,7 @@ const PathWalk::Way& PathWalk::wayOf(const MessageRecord& message)
 
 TaskIndex PathWalk::taskOfMessage(const MessageRecord& message)
 {
-    const std::int32_t rank = rankOf(message.source);
-    if (!isRank(rank))
-        return -1;
+    const std::int32_t rank = ownerOf(message);
     if (message.instance >= 0)
         return m_tasks.taskOf(rank, static_cast<std::int32_t>(message.instance));
     return m_tasks.lastPairTask(rank, TaskKind::Send, message.target, static_cast<std::uint32_t>(message.phase), message.readyPs, m_log.isFolded()).value_or(-1);
@@ -99,7 +97,7 @@ TaskIndex PathWalk::taskOfMessage(const MessageRecord& message)
 PathPiece PathWalk::pieceOf(std::uint32_t number, PathCause cause, PathParameter parameter, LinkId link)
 {
     const MessageRecord& message = m_log[number];
-    PathPiece piece{.cause = cause, .parameter = parameter, .rank = rankOf(message.source), .task = taskOfMessage(message), .peer = message.target, .link = link};
+    PathPiece piece{.cause = cause, .parameter = parameter, .rank = ownerOf(message), .task = taskOfMessage(message), .peer = message.target, .link = link};
     if ((parameter == PathParameter::LinkRate || parameter == PathParameter::LinkLatency) && link >= 0)
         piece.resource = m_scenario.structure->classOf(link);
     return piece;
@@ -250,7 +248,7 @@ void PathWalk::waitFrom(std::uint32_t number, std::uint32_t holder)
     const MessageRecord& message = m_log[number];
     if ((message.instance >= 0 && m_log[holder].instance == message.instance) || message.readyPs >= m_waiter.fromPs)
         return;
-    m_waiter = {message.readyPs, rankOf(message.source), taskOfMessage(message)};
+    m_waiter = {message.readyPs, ownerOf(message), taskOfMessage(message)};
 }
 
 /// Who had taken what a message waited for.
@@ -259,7 +257,7 @@ void PathWalk::noteHolder(std::uint32_t number, std::uint32_t holder, PathPiece&
     const MessageRecord& other = m_log[holder];
     if (other.instance >= 0 && other.instance == m_log[number].instance)
         return; // Its own collective.
-    piece.holderRank = rankOf(other.source);
+    piece.holderRank = ownerOf(other);
     piece.holderTask = taskOfMessage(other);
 }
 
@@ -269,7 +267,7 @@ PathWalk::Cursor PathWalk::beforeMessage(std::uint32_t number)
     const MessageRecord& message = m_log[number];
     const std::int32_t rank = rankOf(message.source);
     if (!isRank(rank))
-        return latestCause(message, -1);
+        return fromSwitch(number);
     const TaskIndex task = taskOfMessage(message);
     const std::int64_t delay = m_scenario.params->endpointDelay.ps;
     for (const std::int64_t overhead : {delay, std::int64_t{0}}) {
@@ -287,6 +285,17 @@ PathWalk::Cursor PathWalk::beforeMessage(std::uint32_t number)
             break;
     }
     return latestCause(message, task);
+}
+
+/// A switch sends what it has summed or copied: from the last it got for that.
+PathWalk::Cursor PathWalk::fromSwitch(std::uint32_t number)
+{
+    const MessageRecord& message = m_log[number];
+    const std::optional<std::uint32_t> got = m_log.lastToSwitch(message, m_at);
+    if (!got)
+        return latestBefore(ownerOf(message), taskOfMessage(message), PathCause::Turn);
+    take(m_log[*got].donePs, pieceOf(number, PathCause::Transfer, PathParameter::None, -1));
+    return {At::Arrival, 0, -1, *got};
 }
 
 /// What happened at `ps` that the message can have come from; At::Start: the issue of that task.
@@ -345,16 +354,15 @@ std::optional<PathWalk::Cursor> PathWalk::partnerReady(const MessageRecord& mess
 PathWalk::Cursor PathWalk::latestCause(const MessageRecord& message, TaskIndex task)
 {
     const std::int32_t rank = rankOf(message.source);
-    const bool hasRank = isRank(rank);
     const NetworkParams* const network = m_scenario.params->network.get();
-    PathPiece piece{.cause = network && !network->protocols.empty() ? PathCause::Protocol : PathCause::Turn, .rank = hasRank ? rank : 0, .task = task, .peer = message.target};
+    PathPiece piece{.cause = network && !network->protocols.empty() ? PathCause::Protocol : PathCause::Turn, .rank = rank, .task = task, .peer = message.target};
     std::int64_t latest = -1;
-    Cursor cause{At::Start, hasRank ? rank : 0, task, 0};
-    if (hasRank && task >= 0 && m_tasks.issue(rank, task) < m_at) {
+    Cursor cause{At::Start, rank, task, 0};
+    if (task >= 0 && m_tasks.issue(rank, task) < m_at) {
         latest = m_tasks.issue(rank, task);
         cause = {At::TaskEnd, rank, task, 0};
     }
-    const std::span<const std::uint32_t> before = hasRank ? m_log.arrivedUpTo(rank, m_at - 1) : std::span<const std::uint32_t>();
+    const std::span<const std::uint32_t> before = m_log.arrivedUpTo(rank, m_at - 1);
     for (std::size_t i = before.size(); i-- > 0 && before.size() - i <= kMostHolders;) {
         const MessageRecord& candidate = m_log[before[i]];
         if (candidate.donePs <= latest)
@@ -365,7 +373,7 @@ PathWalk::Cursor PathWalk::latestCause(const MessageRecord& message, TaskIndex t
             break;
         }
     }
-    if (const std::optional<TaskIndex> ended = hasRank ? m_tasks.lastEndedBefore(rank, m_at) : std::nullopt; ended && m_tasks.end(rank, *ended) > latest) {
+    if (const std::optional<TaskIndex> ended = m_tasks.lastEndedBefore(rank, m_at); ended && m_tasks.end(rank, *ended) > latest) {
         latest = m_tasks.end(rank, *ended);
         cause = {At::TaskEnd, rank, *ended, 0};
     }

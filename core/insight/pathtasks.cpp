@@ -74,6 +74,26 @@ std::optional<TaskIndex> PathTasks::lastPairTask(std::int32_t rank, TaskKind kin
     return std::nullopt;
 }
 
+std::optional<TaskIndex> PathTasks::partnerOf(std::int32_t rank, TaskIndex receive, std::int32_t source)
+{
+    const RankGraph& own = graph(rank);
+    const std::uint32_t tag = own.tag[at(receive)];
+    std::int64_t before = 0;
+    for (const TaskIndex task : indexOf(rank).byIssue) {
+        if (task == receive)
+            break;
+        before += own.kind[at(task)] == TaskKind::Receive && own.tag[at(task)] == tag && own.peerRank(task, rank) == source ? 1 : 0;
+    }
+    if (source < 0 || source >= m_workload.rankCount || !hasTimes(source))
+        return std::nullopt;
+    const RankGraph& theirs = graph(source);
+    for (const TaskIndex task : indexOf(source).byIssue) {
+        if (theirs.kind[at(task)] == TaskKind::Send && theirs.tag[at(task)] == tag && theirs.peerRank(task, source) == rank && before-- == 0)
+            return task;
+    }
+    return std::nullopt;
+}
+
 TaskIndex PathTasks::taskOf(std::int32_t rank, std::int32_t instance)
 {
     const Structure& structure = *m_scenario.structure;
@@ -94,6 +114,19 @@ TaskIndex PathTasks::taskOf(std::int32_t rank, std::int32_t instance)
     const std::int32_t ordinal = instance - structure.instanceBase[at(which.family)][at(which.group)];
     const auto found = known.find({which.family, ordinal});
     return found == known.end() ? -1 : found->second;
+}
+
+std::optional<TaskIndex> PathTasks::collectiveBetween(std::int32_t rank, TaskIndex task, std::int64_t fromPs, std::int64_t toPs)
+{
+    const RankGraph& tasks = graph(rank);
+    const std::vector<TaskIndex>& list = indexOf(rank).byEnd;
+    auto found = std::lower_bound(list.begin(), list.end(), toPs, [&](TaskIndex other, std::int64_t time) { return end(rank, other) < time; });
+    while (found != list.begin() && end(rank, *(found - 1)) > fromPs) {
+        const TaskIndex other = *--found;
+        if (tasks.kind[at(other)] == TaskKind::Collective && tasks.family[at(other)] == tasks.family[at(task)] && issue(rank, other) <= issue(rank, task))
+            return other;
+    }
+    return std::nullopt;
 }
 
 std::vector<TaskIndex> PathTasks::ofFamily(std::int32_t rank, FamilyId family)

@@ -28,10 +28,15 @@ public:
     std::optional<TaskIndex> lastEndedBefore(std::int32_t rank, std::int64_t ps);
     /// The last message task of this kind, tag and peer (relative where graphs are shared) that was issued no later.
     std::optional<TaskIndex> lastPairTask(std::int32_t rank, TaskKind kind, std::int32_t peer, std::uint32_t tag, std::int64_t ps, bool anyPeer);
+    /// The send of `source` that a receive belongs to: as many of that tag between the two come before either.
+    std::optional<TaskIndex> partnerOf(std::int32_t rank, TaskIndex receive, std::int32_t source);
     /// The task of a collective on one of its members; -1: it has none.
     TaskIndex taskOf(std::int32_t rank, std::int32_t instance);
     /// The ranks that take part in the collective of a task, with their tasks. Under the astra-* models by the number of the collective in its group.
     std::vector<std::pair<std::int32_t, TaskIndex>> membersOf(std::int32_t rank, TaskIndex task);
+
+    /// Of the collectives of the same group the rank's last that ended behind `fromPs` and before `toPs`, and was issued no later.
+    std::optional<TaskIndex> collectiveBetween(std::int32_t rank, TaskIndex task, std::int64_t fromPs, std::int64_t toPs);
 
 private:
     struct ByTime {

@@ -82,7 +82,7 @@ std::vector<PathPiece> PathWalk::walk(const PathEnd& end)
     while (m_at > 0) {
         checkStop(m_stop);
         if (cursor.at != At::Start && !enter(cursor)) // Causes of one instant in a ring: on from the last that ended before.
-            cursor = latestBefore(cursor.at == At::TaskEnd ? cursor.rank : rankOf(m_log[cursor.message].source), -1, PathCause::Turn);
+            cursor = latestBefore(cursor.at == At::TaskEnd ? cursor.rank : ownerOf(m_log[cursor.message]), -1, PathCause::Turn);
         switch (cursor.at) {
         case At::Start: {
             PathPiece start;
@@ -170,7 +170,57 @@ PathWalk::Cursor PathWalk::communicated(std::int32_t rank, TaskIndex task, std::
 {
     if (const std::optional<Cursor> message = findMessage(rank, task))
         return *message;
+    if (std::optional<Cursor> sent = pairAlone(rank, task, issue))
+        return *sent;
     return asAWhole(rank, task, issue);
+}
+
+/// A message whose times nobody told: what it takes alone, and before that it waited; from its send on, or its task.
+std::optional<PathWalk::Cursor> PathWalk::pairAlone(std::int32_t rank, TaskIndex task, std::int64_t issue)
+{
+    const RankGraph& graph = m_tasks.graph(rank);
+    const TaskKind kind = graph.kind[at(task)];
+    if (kind != TaskKind::Send && kind != TaskKind::Receive)
+        return std::nullopt;
+    Cursor from{At::TaskEnd, rank, task, 0};
+    std::int64_t begin = issue;
+    std::int32_t source = rank;
+    std::int32_t target = graph.peerRank(task, rank);
+    if (kind == TaskKind::Receive) {
+        std::swap(source, target);
+        const std::optional<TaskIndex> send = m_tasks.partnerOf(rank, task, source);
+        if (send && m_tasks.issue(source, *send) < m_at) {
+            from = {At::TaskEnd, source, *send, 0};
+            begin = m_tasks.issue(source, *send);
+        }
+    }
+    PathPiece piece{.cause = PathCause::Transfer, .rank = source, .task = from.rank == source ? from.task : -1, .peer = target};
+    if (isAstra(m_scenario.model)) {
+        take(begin, piece);
+        return beforeTask(from.rank, from.task);
+    }
+    MessageRecord message;
+    message.source = source;
+    message.target = target;
+    message.bytes = graph.bytes[at(task)];
+    const Way way = wayOf(message);
+    const Structure& structure = *m_scenario.structure;
+    const auto takeLink = [&](PathCause cause, PathParameter parameter, LinkId link, std::int64_t ps) {
+        piece.cause = cause;
+        piece.parameter = parameter;
+        piece.link = link;
+        piece.resource = link >= 0 ? structure.classOf(link) : -1;
+        takeUpTo(ps, begin, piece);
+    };
+    for (const LinkId link : way.links) {
+        if (kind == TaskKind::Receive)
+            takeLink(PathCause::Latency, PathParameter::LinkLatency, link, m_scenario.costs->latency(structure.classOf(link)));
+    }
+    takeLink(PathCause::Serialisation, way.limit, way.slowLink, kind == TaskKind::Receive ? way.slowest : way.own);
+    const std::int64_t delay = std::min(m_scenario.params->endpointDelay.ps, m_at - begin);
+    takeLink(PathCause::Waiting, PathParameter::None, way.slowLink, m_at - begin - delay);
+    takeLink(PathCause::Endpoint, PathParameter::EndpointDelay, -1, delay);
+    return beforeTask(from.rank, from.task);
 }
 
 /// No message of it is known: from the last that had to come for it to the end it counts as one piece.
@@ -192,6 +242,10 @@ PathWalk::Cursor PathWalk::asAWhole(std::int32_t rank, TaskIndex task, std::int6
         const std::int32_t instance = m_scenario.structure->instanceOf(rank, task);
         if (instance >= 0 && m_scenario.structure->instances[at(instance)].replayPs >= 0)
             piece.parameter = PathParameter::ComputeTime;
+        if (const std::optional<TaskIndex> before = m_tasks.collectiveBetween(rank, task, began, m_at)) { // Its group did that first.
+            take(m_tasks.end(rank, *before), piece);
+            return {At::TaskEnd, rank, *before, 0};
+        }
     }
     take(began, piece);
     return beforeTask(last.rank, last.task);

@@ -43,6 +43,7 @@ private:
     Cursor computed(std::int32_t rank, TaskIndex task, std::int64_t issue);
     Cursor accessed(std::int32_t rank, TaskIndex task, std::int64_t issue);
     Cursor communicated(std::int32_t rank, TaskIndex task, std::int64_t issue);
+    std::optional<Cursor> pairAlone(std::int32_t rank, TaskIndex task, std::int64_t issue);
     Cursor asAWhole(std::int32_t rank, TaskIndex task, std::int64_t issue);
     Cursor beforeTask(std::int32_t rank, TaskIndex task);
     Cursor latestBefore(std::int32_t rank, TaskIndex task, PathCause cause);
@@ -54,6 +55,8 @@ private:
     std::optional<Cursor> acrossWay(std::uint32_t number, const Way& way);
     Cursor queued(std::uint32_t number, const Way& way);
     Cursor beforeMessage(std::uint32_t number);
+    Cursor fromSwitch(std::uint32_t number);
+    std::int32_t ownerOf(const MessageRecord& message) const { return rankOf(isRank(message.source) ? message.source : message.target); }
     std::optional<Cursor> readyBecause(const MessageRecord& message, TaskIndex task, std::int64_t ps);
     std::optional<Cursor> arrivalOf(const MessageRecord& message, std::int64_t ps) const;
     std::optional<Cursor> partnerReady(const MessageRecord& message, TaskIndex task, std::int64_t ps);

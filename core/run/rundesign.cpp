@@ -8,6 +8,7 @@
 #include "core/report/planfigures.h"
 #include "core/run/memorylimit.h"
 #include "core/scenario/networkparams.h"
+#include "core/sim/events/expectedmessages.h"
 
 #include <algorithm>
 #include <chrono>
@@ -107,6 +108,8 @@ private:
         if (m_options.messagesAgain)
             m_options.messagesAgain();
         options.engine = EngineChoice::Auto;
+        if (events::expectedPieces(*m_scenario, true, 1, stop) > m_options.mostMessages)
+            options.message = {};
         return simulate(*m_scenario, options, stop);
     }
 

@@ -50,6 +50,7 @@ struct RunDesignOptions {
     bool timeline = true;                                ///< With them: make RunResult::timeline, which shows them.
     /// RunOptions::message of the run. Auto then lets the engine symmetry tell of rank 0 where it follows the design. May be empty.
     std::function<void(const MessageRecord&)> message{};
+    std::int64_t mostMessages = INT64_MAX;               ///< Of a run that is expected to have more nothing is told: `message` would cost more than the run.
     std::function<void()> messagesAgain{};               ///< What `message` was told so far does not count: another engine begins. With `message`.
     std::function<void(const RunProgress&)> progress;    ///< On the thread of the run, a few times a second. May be empty.
     std::function<void(RunResultPtr)> partial;           ///< The same: what there is so far. May be empty.
