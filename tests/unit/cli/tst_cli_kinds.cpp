@@ -77,6 +77,7 @@ constexpr Line kLines[] = {
     {"convert @ new.et", "trace.0.et copy.0.json", "design.yaml ring.xml ring.json plan.json net.yml nccl.xml rccl.xml infragraph.yaml ns3.txt htsim.topo layers.txt"},
     {"report @", "design.yaml saved.run"},
     {"report design.yaml --compare @ --out new.html", "design.yaml saved.run"},
+    {"explain @", "design.yaml saved.run"},
     {"compare @ design.yaml", "design.yaml"},
     {"compare design.yaml @", "design.yaml"},
     {"compare @ --models links,ideal", "design.yaml"},

@@ -108,6 +108,7 @@ private slots:
         row("seeds", "simulate huge.yaml --seeds 1000 --save out.run");
         row("report", "report huge.yaml --out out.html");
         row("report beside another", "report huge.yaml --compare huge.yaml --out out.html");
+        row("explain", "explain huge.yaml --json");
         row("compare", "compare huge.yaml --models astra-unaware,links --json");
         row("compare designs", "compare huge.yaml huge.yaml --json");
         row("generate", "generate huge.yaml --out out");

@@ -200,6 +200,7 @@ QList<OptionRow> optionRows()
     rows(QStringLiteral("fabric"), {{"--memory-limit", "GiB", ""}});
     rows(QStringLiteral("subsets d.yaml"), {{"--fallback", "GB/s", ""}, {"--memory-limit", "GiB", ""}});
     rows(QStringLiteral("compare d.yaml --models links,ideal"), {{"--seed", "", "0 9223372036854775808"}, {"--threads", "", "0"}, {"--memory-limit", "GiB", ""}});
+    rows(QStringLiteral("explain d.yaml"), {{"--rank", "", "0"}, {"--collective", "", "0"}, {"--node", "", "0 1"}, {"--seed", "", "0 9223372036854775808"}, {"--threads", "", "0"}, {"--memory-limit", "GiB", ""}});
     rows(QStringLiteral("compare d.yaml d.yaml"), {{"--baseline", "", ""}});
     rows(QStringLiteral("report d.yaml"), {{"--memory-limit", "GiB", ""}});
     rows(QStringLiteral("report d.yaml --compare d.yaml --out r.html"), {{"--baseline", "", ""}});
@@ -395,9 +396,9 @@ private slots:
             QStringLiteral("--collective"), QStringLiteral("--algorithm"), QStringLiteral("--program"), QStringLiteral("--scheduler"), QStringLiteral("--optimization"), QStringLiteral("--out"),
             QStringLiteral("--method"), QStringLiteral("--script"), QStringLiteral("--param"), QStringLiteral("--op"), QStringLiteral("--et"), QStringLiteral("--draw"), QStringLiteral("--in-place"),
             QStringLiteral("--out-of-place"), QStringLiteral("--nodes"), QStringLiteral("--condition"), QStringLiteral("--line"), QStringLiteral("--to"), QStringLiteral("--fuse"), QStringLiteral("--version"),
-            QStringLiteral("--sections"), QStringLiteral("--question"), QStringLiteral("--paper"), QStringLiteral("--compare"), QStringLiteral("--platform"), QStringLiteral("--plans")};
+            QStringLiteral("--sections"), QStringLiteral("--question"), QStringLiteral("--paper"), QStringLiteral("--compare"), QStringLiteral("--platform"), QStringLiteral("--plans"), QStringLiteral("--confirm")};
         static const QRegularExpression line(QStringLiteral(R"(^  (?:-\w,)?(--[\w-]+))"), QRegularExpression::MultilineOption);
-        for (const char* command : {"simulate", "collective", "tune", "synthesize", "program", "verify", "step", "convert", "lint", "report", "compare", "subsets", "fabric", "presets", "examples"}) {
+        for (const char* command : {"simulate", "collective", "tune", "synthesize", "program", "verify", "step", "convert", "lint", "report", "compare", "explain", "subsets", "fabric", "presets", "examples"}) {
             const CliResult help = runCli({QString::fromUtf8(command), QStringLiteral("--help")});
             QCOMPARE(help.exit, 0);
             int options = 0;

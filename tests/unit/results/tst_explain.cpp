@@ -1,0 +1,278 @@
+// Critical paths, blame, what the finish hangs on, and what is said of it.
+#include "core/design/file/readdesign.h"
+#include "core/insight/collectivealone.h"
+#include "core/insight/explain.h"
+#include "core/scenario/lowering.h"
+#include "core/sim/simulate.h"
+#include "tests/unit/support/cases.h"
+#include "tests/unit/support/cases/mixeddesign.h"
+#include "tests/unit/support/testprogram.h"
+
+#include <QtTest/QtTest>
+
+#include <cmath>
+#include <numeric>
+
+using namespace fabricscope;
+using namespace fabricscope::test;
+
+namespace {
+
+std::shared_ptr<const Design> designOf(const std::string& text)
+{
+    auto loaded = readDesignText(text, {});
+    return loaded ? std::make_shared<const Design>(std::move(loaded).value().design) : nullptr;
+}
+
+Explanation explained(const std::string& text, const ExplainSubject& subject = {}, const ExplainOptions& options = {})
+{
+    const auto design = designOf(text);
+    if (!design)
+        qFatal("not a design: %s", text.c_str());
+    auto result = explainDesign(design, {}, subject, options);
+    if (!result)
+        qFatal("%s", result.error().text().c_str());
+    return std::move(result).value();
+}
+
+std::int64_t sumOf(const std::vector<BlameRow>& blame)
+{
+    return std::accumulate(blame.begin(), blame.end(), std::int64_t{0}, [](std::int64_t sum, const BlameRow& row) { return sum + row.ps; });
+}
+
+std::int64_t blamed(const Explanation& explanation, PathCause cause, const std::string& resource = {})
+{
+    std::int64_t sum = 0;
+    for (const BlameRow& row : explanation.blame)
+        sum += row.cause == cause && (resource.empty() || row.resource == resource) ? row.ps : 0;
+    return sum;
+}
+
+/// What must hold of any explanation; the reason why not.
+QString brokenRule(const Explanation& explanation)
+{
+    const CriticalPath& path = explanation.path;
+    std::int64_t at = path.fromPs;
+    for (const PathPiece& piece : path.pieces) {
+        if (piece.beginPs != at || piece.endPs <= piece.beginPs)
+            return QStringLiteral("the path has a gap at %1 ps").arg(at);
+        at = piece.endPs;
+    }
+    if (at != path.toPs)
+        return QStringLiteral("the path ends at %1 ps, not at %2").arg(at).arg(path.toPs);
+    if (sumOf(explanation.blame) != path.toPs - path.fromPs)
+        return QStringLiteral("rows add up to %1 ps").arg(sumOf(explanation.blame));
+    for (const BlameRow& row : explanation.blame) {
+        if (row.ps <= 0 || row.resource.empty())
+            return QStringLiteral("a row of nothing, or for nothing");
+    }
+    return {};
+}
+
+const char* const kRing = "fabricscope: 1\nplatform:\n  dimensions:\n    - {shape: ring, size: 4, bandwidth: 1 GB/s, latency: 500 ns}\n";
+const char* const kAllReduce = "workload: {collective: all_reduce, size: 4000 B}\ncollectives: {default: {algorithm: ring, chunks: 1}}\n";
+
+/// Two leaves with two NPUs each below `spines` spines; links of 1 B/ns and 100 ns.
+std::string leaves(int spines)
+{
+    std::string nodes = "fabricscope: 1\nplatform:\n  nodes: [{name: a}, {name: b}, {name: c}, {name: d}, {name: left, kind: switch}, {name: right, kind: switch}";
+    std::string links = "  links:\n";
+    const auto link = [&](const std::string& from, const std::string& to) { links += "    - {between: [" + from + ", " + to + "], bandwidth: 1 GB/s, latency: 100 ns}\n"; };
+    link("a", "left");
+    link("b", "left");
+    link("c", "right");
+    link("d", "right");
+    for (int spine = 0; spine < spines; ++spine) {
+        const std::string name = "spine" + std::to_string(spine);
+        nodes += ", {name: " + name + ", kind: switch}";
+        link("left", name);
+        link(name, "right");
+    }
+    return nodes + "]\n" + links;
+}
+
+/// a sends 1000 B to c while b sends as much to d.
+const char* const kTwoSends = "workload:\n  steps:\n"
+                              "    - {send: 1000 B, to: 2, tag: 1, ranks: \"0\", name: first job}\n    - {receive: 1000 B, from: 0, tag: 1, ranks: \"2\", name: first job in}\n"
+                              "    - {send: 1000 B, to: 3, tag: 2, ranks: \"1\", name: second job}\n    - {receive: 1000 B, from: 1, tag: 2, ranks: \"3\", name: second job in}\n";
+
+bool says(const Explanation& explanation, const std::string& words)
+{
+    return std::any_of(explanation.diagnosis.begin(), explanation.diagnosis.end(), [&](const DiagnosisItem& item) { return item.text.find(words) != std::string::npos; });
+}
+
+} // namespace
+
+class TestExplain : public QObject {
+    Q_OBJECT
+
+private slots:
+    /// Six messages of 1000 B queue up on the link of a tenth of the rate, which never rests: 60,000 ns, and the latency of the last.
+    void blamesTheSlowLinkOfARing()
+    {
+        const std::string slow = std::string(kRing) + "  overrides: {links: [{link: d0 0>1, bandwidth: 100 MB/s}]}\n" + kAllReduce;
+        const Explanation explanation = explained(slow);
+        QCOMPARE(explanation.run->record().finish.ps, std::int64_t{60'500'000});
+        QCOMPARE(brokenRule(explanation), QString());
+        QCOMPARE(blamed(explanation, PathCause::Serialisation, "link d0 0>1"), std::int64_t{60'000'000});
+        QCOMPARE(blamed(explanation, PathCause::Latency), std::int64_t{500'000});
+        QVERIFY(!explanation.diagnosis.empty());
+        QVERIFY2(explanation.diagnosis.front().text.starts_with("the link d0 0>1 bandwidth (100 MB/s) bounds 99.2 % of the time"), explanation.diagnosis.front().text.c_str());
+        // Mended, the whole dimension bounds the time: the top sentence is another.
+        const Explanation mended = explained(std::string(kRing) + kAllReduce);
+        QCOMPARE(mended.run->record().finish.ps, std::int64_t{6 * (1'000'000 + 500'000)});
+        QVERIFY2(mended.diagnosis.front().text.starts_with("the dimension 0 bandwidth (Ring, 1 GB/s) bounds 66.7 % of the time (6 us)"), mended.diagnosis.front().text.c_str());
+        QCOMPARE(blamed(mended, PathCause::Latency), std::int64_t{3'000'000});
+    }
+    /// Both cross the one spine: the second is served there when the first is through. 4 L + 2 x / B.
+    void blamesTheOtherJobOnASharedLink()
+    {
+        const Explanation explanation = explained(leaves(1) + kTwoSends);
+        QCOMPARE(explanation.run->record().finish.ps, std::int64_t{2'400'000});
+        QCOMPARE(brokenRule(explanation), QString());
+        QCOMPARE(blamed(explanation, PathCause::Waiting), std::int64_t{1'000'000});
+        QCOMPARE(blamed(explanation, PathCause::Serialisation), std::int64_t{1'000'000});
+        QCOMPARE(blamed(explanation, PathCause::Latency), std::int64_t{400'000});
+        QVERIFY(says(explanation, "waits 1 us (41.7 %) for link left>spine0") || says(explanation, "waits 1 us (41.7 %) for link spine0>right"));
+    }
+    /// By two spines, of which the shortest ways use one.
+    void namesIdleSpines()
+    {
+        const Explanation idle = explained(leaves(2) + kTwoSends + "network: {routing: {policy: shortest}}\n");
+        QCOMPARE(idle.run->record().finish.ps, std::int64_t{2'400'000});
+        QVERIFY(says(idle, "1 of 2 switches with 4 links carry nothing"));
+        const Explanation used = explained(leaves(2) + kTwoSends + "network: {routing: {policy: balanced}}\n");
+        QCOMPARE(used.run->record().finish.ps, std::int64_t{1'400'000});
+        QVERIFY(!says(used, "carry nothing"));
+    }
+    /// Three stages, four micro-batches: the second stage takes 3 us for each, the others 1 us. It works from 1.6 us on without a rest:
+    /// 1 + (L + x / B) + 4 x 3 + (L + x / B) + 1.
+    void blamesTheSlowStageOfAPipeline()
+    {
+        const Explanation explanation = explained("fabricscope: 1\nplatform: {topology: FullyConnected(3), bandwidth: 10 GB/s, latency: 500 ns}\nworkload:\n  steps:\n    - repeat: 4\n      steps:\n"
+                                                  "        - {receive: 1000 B, from: -1, ranks: 1-2, name: input, after: input}\n"
+                                                  "        - {compute: 1 us, ranks: \"0,2\", name: quick, after: [input, quick]}\n        - {compute: 3 us, ranks: \"1\", name: slow, after: [input, slow]}\n"
+                                                  "        - {send: 1000 B, to: +1, ranks: 0-1, name: output, after: [quick, slow]}\n");
+        QCOMPARE(explanation.run->record().finish.ps, std::int64_t{1'000'000 + 600'000 + 12'000'000 + 600'000 + 1'000'000});
+        QCOMPARE(brokenRule(explanation), QString());
+        QCOMPARE(blamed(explanation, PathCause::Compute, "NPU 1"), std::int64_t{12'000'000});
+        QCOMPARE(blamed(explanation, PathCause::Compute, "NPU 0"), std::int64_t{1'000'000});
+        QVERIFY(says(explanation, "for rank 1, which computes 12 us, they 4 us on average"));
+    }
+    void explainsARankToTheEndOfTheRun()
+    {
+        const std::string text = "fabricscope: 1\nplatform: {topology: FullyConnected(3), bandwidth: 10 GB/s, latency: 500 ns}\nworkload:\n  steps:\n"
+                                 "    - {compute: 2 us, ranks: \"0\"}\n    - {compute: 5 us, ranks: 1-2}\n";
+        ExplainSubject subject;
+        subject.rank = 0;
+        const Explanation rank = explained(text, subject);
+        QCOMPARE(brokenRule(rank), QString());
+        QCOMPARE(rank.path.toPs, std::int64_t{5'000'000});
+        QCOMPARE(blamed(rank, PathCause::Compute), std::int64_t{2'000'000});
+        QCOMPARE(blamed(rank, PathCause::Idle), std::int64_t{3'000'000});
+        subject.rank = 3;
+        const auto none = explainDesign(designOf(text), {}, subject, {});
+        QVERIFY(!none);
+        QCOMPARE(none.error().place.field, std::string("--rank"));
+    }
+    /// The second of two collectives of a group alone: 6 (L + x / B), as the first.
+    void explainsOneCollective()
+    {
+        ExplainSubject subject;
+        subject.collective = 1;
+        const Explanation explanation = explained(std::string(kRing) + "workload:\n  steps:\n    - {collective: all_reduce, size: 4000 B, name: one}\n"
+                                                  "    - {collective: all_reduce, size: 8000 B, name: two}\ncollectives: {default: {algorithm: ring, chunks: 1}}\n", subject);
+        QCOMPARE(brokenRule(explanation), QString());
+        QCOMPARE(explanation.path.fromPs, std::int64_t{9'000'000});
+        QCOMPARE(explanation.path.toPs - explanation.path.fromPs, std::int64_t{15'000'000});
+        QCOMPARE(blamed(explanation, PathCause::Serialisation), std::int64_t{12'000'000});
+    }
+    /// A collective simulated alone takes what it takes in a run of nothing else.
+    void simulatesACollectiveAlone()
+    {
+        const auto design = designOf(std::string(kRing) + kAllReduce);
+        const auto prepared = prepare(*design);
+        QVERIFY(prepared);
+        const Scenario& scenario = *prepared.value();
+        const auto alone = simulate(collectiveAlone(scenario, 0));
+        QVERIFY(alone);
+        QCOMPARE(alone.value().finish.ps, std::int64_t{9'000'000});
+        // In place of the whole collective it leaves the sums as they are.
+        const auto record = simulate(scenario);
+        QVERIFY(record);
+        const CriticalPath whole = criticalPath(scenario, record.value(), MessageLog(0), *lastTask(scenario, record.value()));
+        QCOMPARE(whole.pieces.size(), std::size_t{1});
+        QCOMPARE(whole.pieces.front().cause, PathCause::Transfer);
+        AlonePaths paths(scenario, {});
+        const CriticalPath refined = paths.refined(whole);
+        QCOMPARE(paths.refinedCount(), std::int64_t{1});
+        std::int64_t sum = 0;
+        std::int64_t latency = 0;
+        for (const PathPiece& piece : refined.pieces) {
+            sum += piece.ps();
+            latency += piece.cause == PathCause::Latency ? piece.ps() : 0;
+        }
+        QCOMPARE(sum, std::int64_t{9'000'000});
+        QCOMPARE(latency, std::int64_t{3'000'000});
+    }
+    /// A thousandth more of a rate: where as much less changes the finish as much the other way, no other path is as long, and the change is what the path says.
+    void effectsEqualFiniteDifferences()
+    {
+        int compared = 0;
+        for (const std::uint64_t seed : Seeds(7200, 120, 12)) {
+            const auto design = designOf(mixedDesign(seed, {seed % 2 == 0 ? "links" : "ideal", {}, false}));
+            const auto result = design ? explainDesign(design, {}, {}, {}) : Result<Explanation>(Error{});
+            if (!result || blamed(result.value(), PathCause::Waiting) > 0 || blamed(result.value(), PathCause::Turn) > 0)
+                continue;
+            const std::int64_t finish = result.value().run->record().finish.ps;
+            for (const ParameterEffect& effect : result.value().parameters) {
+                constexpr double kMore = 1.001;
+                const auto faster = withParameter(*result.value().run->scenario, effect.parameter, effect.resourceClass, kMore);
+                const auto slower = withParameter(*result.value().run->scenario, effect.parameter, effect.resourceClass, 1 / kMore);
+                if (!faster || !slower || effect.ps < 100'000'000)
+                    continue;
+                const auto less = simulate(*faster);
+                const auto more = simulate(*slower);
+                QVERIFY(less && more);
+                const auto won = static_cast<double>(finish - less.value().finish.ps);
+                const auto lost = static_cast<double>(more.value().finish.ps - finish);
+                if (std::abs(won - lost) > 0.01 * std::max(won, lost))
+                    continue; // A kink.
+                const double expected = static_cast<double>(effect.ps) * (1 - 1 / kMore);
+                QVERIFY2(std::abs(won - expected) <= 0.02 * expected, qPrintable(QStringLiteral("seed %1, %2: %3 ps, the path says %4").arg(seed).arg(QString::fromStdString(effect.name)).arg(won).arg(expected)));
+                ++compared;
+            }
+        }
+        QVERIFY2(compared >= cases(10, 1), qPrintable(QString::number(compared)));
+    }
+    void addsUpInRandomDesigns_data()
+    {
+        QTest::addColumn<QString>("model");
+        for (const char* model : {"links", "ideal", "flow", "astra-unaware", "astra-aware"})
+            QTest::newRow(model) << QString::fromLatin1(model);
+    }
+    void addsUpInRandomDesigns()
+    {
+        QFETCH(const QString, model);
+        int explainedCount = 0;
+        for (const std::uint64_t seed : Seeds(9100, 120, 12)) {
+            const auto design = designOf(mixedDesign(seed, {model.toStdString(), {}, false}));
+            const auto result = design ? explainDesign(design, {}, {}, {}) : Result<Explanation>(Error{});
+            if (!result)
+                continue;
+            ++explainedCount;
+            QVERIFY2(brokenRule(result.value()).isEmpty(), qPrintable(QStringLiteral("seed %1: ").arg(seed) + brokenRule(result.value())));
+            QCOMPARE(result.value().path.fromPs, std::int64_t{0});
+            QCOMPARE(result.value().path.toPs, result.value().run->record().finish.ps);
+            ExplainSubject subject;
+            subject.rank = static_cast<std::int32_t>(seed % static_cast<std::uint64_t>(result.value().run->scenario->structure->workload->rankCount));
+            const auto rank = explainDesign(design, {}, subject, {});
+            QVERIFY(rank);
+            QVERIFY2(brokenRule(rank.value()).isEmpty(), qPrintable(QStringLiteral("seed %1, a rank: ").arg(seed) + brokenRule(rank.value())));
+        }
+        QVERIFY(explainedCount > cases(10, 1));
+    }
+};
+
+FABRICSCOPE_TEST(TestExplain)
+#include "tst_explain.moc"
