@@ -212,6 +212,7 @@ Result<Explanation> explained(const RunResultPtr& run, const ExplainSubject& sub
         if (Status status = confirm(explanation, options, stop); !status)
             return std::move(status).error();
     }
+    explanation.bound = runBound(*run, stop);
     explanation.notes = notesOf(explanation, alone.refinedCount());
     explanation.diagnosis = diagnose(explanation);
     return explanation;

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "core/insight/criticalpath.h"
+#include "core/insight/runbound.h"
 #include "core/run/rundesign.h"
 
 #include <functional>
@@ -66,6 +67,7 @@ struct Explanation {
     std::vector<BlameRow> blame;             ///< Longest first; together path.toPs - path.fromPs.
     std::vector<ParameterEffect> parameters; ///< Longest on the path first.
     std::vector<DiagnosisItem> diagnosis;    ///< By gain.
+    std::optional<RunBound> bound;           ///< Of the whole run.
     std::vector<std::string> notes;          ///< How it was found, where that is not message by message.
 };
 

@@ -187,8 +187,8 @@ std::string explanationText(const Explanation& explanation, const std::stop_toke
     std::string text = "Why " + shownText(explanation.subject) + " takes " + showTime({whole}) + " (" + nsText({whole}) + " ns)\n";
     if (explanation.path.fromPs > 0 || explanation.path.toPs < record.finish.ps)
         text += "  from " + showTime({explanation.path.fromPs}) + " to " + showTime({explanation.path.toPs}) + " of a run of " + showTime(record.finish) + '\n';
-    if (record.lowerBound && record.lowerBound->ps > 0 && record.finish.ps > 0)
-        text += "  no schedule takes less than " + showTime(*record.lowerBound) + ", " + percentText(record.lowerBound->ps, 1, record.finish.ps) + " of the run\n";
+    if (explanation.bound && explanation.bound->ps > 0 && record.finish.ps > 0)
+        text += "  lower bound " + showTime({explanation.bound->ps}) + ", " + percentText(explanation.bound->ps, 1, record.finish.ps) + " of the run: " + explanation.bound->binds + '\n';
     text += "\nCritical path\n";
     TextColumns parts({"Part", "time", "share"}, 1, stop);
     for (const auto& [cause, ps] : causesOf(explanation.path))
@@ -223,11 +223,12 @@ std::string explanationJson(const Explanation& explanation, const std::stop_toke
     json.member("model", modelName(record.model));
     json.member("version", record.version);
     json.member("design_hash", explanation.run->summary.designHash);
-    if (record.lowerBound) {
+    if (explanation.bound) {
         json.key("lower_bound_ns");
-        json.nanoseconds(*record.lowerBound);
+        json.nanoseconds({explanation.bound->ps});
         json.key("lower_bound_share");
-        json.number(shareText(record.lowerBound->ps, record.finish.ps));
+        json.number(shareText(explanation.bound->ps, record.finish.ps));
+        json.member("lower_bound_binds", explanation.bound->binds);
     }
     json.key("parts");
     json.beginArray();

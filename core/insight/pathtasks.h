@@ -23,6 +23,7 @@ public:
     std::int64_t end(std::int32_t rank, TaskIndex task) const { return timesOf(rank)->endPs[at(task)]; }
     /// Tasks of the rank that have ended, by when, of equals by number; and by when they were issued.
     std::span<const TaskIndex> byEnd(std::int32_t rank) { return indexOf(rank).byEnd; }
+    std::span<const TaskIndex> byIssue(std::int32_t rank) { return indexOf(rank).byIssue; }
     std::span<const TaskIndex> endedAt(std::int32_t rank, std::int64_t ps);
     std::span<const TaskIndex> issuedAt(std::int32_t rank, std::int64_t ps);
     std::optional<TaskIndex> lastEndedBefore(std::int32_t rank, std::int64_t ps);

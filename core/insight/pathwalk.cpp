@@ -141,7 +141,8 @@ PathWalk::Cursor PathWalk::computed(std::int32_t rank, TaskIndex task, std::int6
         if (const std::int64_t alone = work.duration(); alone < m_at - issue) {
             PathPiece slowed = piece;
             slowed.cause = PathCause::Slowed;
-            slowed.parameter = PathParameter::None;
+            if (m_scenario.params->compute && m_scenario.params->compute->needsEvents())
+                slowed.parameter = PathParameter::None; // How long collectives go on beside it decides too.
             takeUpTo(m_at - issue - alone, issue, slowed);
         }
     }

@@ -1,4 +1,5 @@
 // fabricscope-cli explain: what it prints, its JSON, and what it refuses.
+#include "sourcedir.h"
 #include "tests/unit/support/clirun.h"
 #include "tests/unit/support/testprogram.h"
 

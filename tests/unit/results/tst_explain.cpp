@@ -156,6 +156,9 @@ private slots:
         QCOMPARE(explanation.run->record().finish.ps, std::int64_t{1'000'000 + 600'000 + 12'000'000 + 600'000 + 1'000'000});
         QCOMPARE(brokenRule(explanation), QString());
         QCOMPARE(blamed(explanation, PathCause::Compute, "NPU 1"), std::int64_t{12'000'000});
+        // No order of it is faster: the chain over all three stages is the bound.
+        QVERIFY(explanation.bound);
+        QCOMPARE(explanation.bound->ps, explanation.run->record().finish.ps);
         QCOMPARE(blamed(explanation, PathCause::Compute, "NPU 0"), std::int64_t{1'000'000});
         QVERIFY(says(explanation, "for rank 1, which computes 12 us, they 4 us on average"));
     }
@@ -222,7 +225,7 @@ private slots:
         for (const std::uint64_t seed : Seeds(7200, 120, 12)) {
             const auto design = designOf(mixedDesign(seed, {seed % 2 == 0 ? "links" : "ideal", {}, false}));
             const auto result = design ? explainDesign(design, {}, {}, {}) : Result<Explanation>(Error{});
-            if (!result || blamed(result.value(), PathCause::Waiting) > 0 || blamed(result.value(), PathCause::Turn) > 0)
+            if (!result || blamed(result.value(), PathCause::Waiting) > 0 || blamed(result.value(), PathCause::Turn) > 0 || blamed(result.value(), PathCause::Slowed) > 0)
                 continue;
             const std::int64_t finish = result.value().run->record().finish.ps;
             for (const ParameterEffect& effect : result.value().parameters) {
@@ -263,6 +266,7 @@ private slots:
             ++explainedCount;
             QVERIFY2(brokenRule(result.value()).isEmpty(), qPrintable(QStringLiteral("seed %1: ").arg(seed) + brokenRule(result.value())));
             QCOMPARE(result.value().path.fromPs, std::int64_t{0});
+            QVERIFY2(!result.value().bound || result.value().bound->ps <= result.value().run->record().finish.ps, qPrintable(QStringLiteral("seed %1: the bound is more than the run").arg(seed)));
             QCOMPARE(result.value().path.toPs, result.value().run->record().finish.ps);
             ExplainSubject subject;
             subject.rank = static_cast<std::int32_t>(seed % static_cast<std::uint64_t>(result.value().run->scenario->structure->workload->rankCount));
