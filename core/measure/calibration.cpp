@@ -56,8 +56,8 @@ Result<Calibration> calibrateFabric(std::vector<MeasuredTransfer> rows, const st
         std::int32_t inside = 1;
         std::int32_t nodes = 1;
         for (const MeasuredTransfer& row : rows) {
-            inside = std::max(inside, out.fit.figures.hasNetwork() ? row.gpus / row.nodes : row.gpus);
-            nodes = std::max(nodes, out.fit.figures.hasNetwork() ? row.nodes : 1);
+            inside = std::max(inside, out.fit.figures.hasNetwork ? row.gpus / row.nodes : row.gpus);
+            nodes = std::max(nodes, out.fit.figures.hasNetwork ? row.nodes : 1);
             const Result<double> seconds = fitter.predicted(out.fit.figures, row);
             if (!seconds)
                 return seconds.error();
@@ -81,7 +81,7 @@ Result<Calibration> calibrateFabric(std::vector<MeasuredTransfer> rows, const st
     });
 }
 
-std::vector<std::pair<std::string, std::string>> fittedNumbers(const FabricFigures& figures)
+std::vector<std::pair<std::string, std::string>> fittedNumbers(const FittedFigures& figures)
 {
     std::vector<std::pair<std::string, std::string>> numbers;
     const auto time = [](double seconds) { return decimal(std::round(seconds * 1e12) / 1e6) + " us"; };
@@ -89,12 +89,12 @@ std::vector<std::pair<std::string, std::string>> fittedNumbers(const FabricFigur
     if (figures.launch > 0)
         numbers.emplace_back("launch of a collective", time(figures.launch));
     for (std::size_t i = 0; i < figures.parts.size(); ++i) {
-        const FabricFigures::Part& part = figures.parts[i];
+        const FittedFigures::Part& part = figures.parts[i];
         const std::string of = figures.parts.size() == 1 ? "" : i == 0 ? " of messages up to " + showBytes({part.upTo}) : " of larger messages";
         numbers.emplace_back("time of a message" + of, time(part.perMessage));
         numbers.emplace_back("bandwidth" + of, rate(part.perByte));
     }
-    if (figures.hasNetwork()) {
+    if (figures.hasNetwork) {
         numbers.emplace_back("time of a message between nodes", time(figures.networkPerMessage));
         numbers.emplace_back("bandwidth between nodes", rate(figures.networkPerByte));
     }

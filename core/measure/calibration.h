@@ -23,7 +23,7 @@ struct Calibration {
 Result<Calibration> calibrateFabric(std::vector<MeasuredTransfer> rows, const std::stop_token& stop);
 
 /// Names and values with units of what was fitted: "bandwidth", "231.58 GB/s".
-std::vector<std::pair<std::string, std::string>> fittedNumbers(const FabricFigures& figures);
+std::vector<std::pair<std::string, std::string>> fittedNumbers(const FittedFigures& figures);
 
 /// A design of the fabric, what it was measured with and how far off it is as comments. `sources`: names of the files.
 std::string calibratedDesign(const Calibration& calibration, const std::vector<std::string>& sources);

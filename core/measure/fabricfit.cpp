@@ -14,6 +14,7 @@ namespace {
 constexpr double kEnoughPct = 2;     ///< An error that one size of figures leaves without another one being looked for.
 constexpr double kWorthIt = 0.6;     ///< Share of that error that two sizes of figures may leave to be taken.
 constexpr std::size_t kRowsOfPart = 2;
+constexpr double kLeastPerByte = 1e-15; ///< As fast as a design may say: rows that take no longer by their bytes.
 constexpr std::size_t kMostSplits = 64;
 
 /// Whole messages of an NPU where nothing is cut further: what protocols are chosen by.
@@ -58,15 +59,16 @@ Result<FabricFitter::Shape> FabricFitter::shapeOf(const MeasuredTransfer& transf
         return known->second;
     // Times are linear in these figures as long as steps follow one another: two of each tell how.
     constexpr double kMessage = 1e-6, kByte = 1e-11, kMore = 3e-6;
-    FabricFigures base;
+    FittedFigures base;
     base.parts = {{INT64_MAX, kMessage, kByte}};
     const bool several = network && transfer.nodes > 1;
     if (several) {
+        base.hasNetwork = true;
         base.networkPerMessage = kMessage;
         base.networkPerByte = kByte;
     }
     const auto timed = [&](double message, double byte, double networkMessage) -> Result<double> {
-        FabricFigures figures = base;
+        FittedFigures figures = base;
         figures.parts.front() = {INT64_MAX, message, byte};
         if (several)
             figures.networkPerMessage = networkMessage;
@@ -122,13 +124,14 @@ FabricFit FabricFitter::fitParts(const std::vector<MeasuredTransfer>& rows, cons
     FabricFit fit;
     fit.inSamplePct = errorPct(found.meanLog);
     for (std::size_t part = 0; part < parts; ++part)
-        fit.figures.parts.push_back({parts == 2 && part == 0 ? split : INT64_MAX, found.values[2 * part], found.values[2 * part + 1]});
+        fit.figures.parts.push_back({parts == 2 && part == 0 ? split : INT64_MAX, found.values[2 * part], std::max(found.values[2 * part + 1], kLeastPerByte)});
     fit.fitted = {"latency", "bandwidth"};
     if (parts == 2)
         fit.fitted.insert(fit.fitted.end(), {"latency of small messages", "bandwidth of small messages"});
     if (network) {
+        fit.figures.hasNetwork = true;
         fit.figures.networkPerMessage = found.values[networkAt];
-        fit.figures.networkPerByte = found.values[networkAt + 1];
+        fit.figures.networkPerByte = std::max(found.values[networkAt + 1], kLeastPerByte);
         fit.fitted.insert(fit.fitted.end(), {"network latency", "network bandwidth"});
     }
     if (launch) {
@@ -172,22 +175,22 @@ Result<FabricFit> FabricFitter::fit(const std::vector<MeasuredTransfer>& rows)
         // Between two sizes that were measured, in the middle by ratio.
         const auto middle = static_cast<std::int64_t>(std::sqrt(static_cast<double>(*at) * static_cast<double>(*std::next(at))));
         FabricFit found = fitParts(rows, shapes, middle, launch, network);
-        const bool possible = std::all_of(found.figures.parts.begin(), found.figures.parts.end(), [](const FabricFigures::Part& part) { return part.perByte > 0; });
+        const bool possible = std::all_of(found.figures.parts.begin(), found.figures.parts.end(), [](const FittedFigures::Part& part) { return part.perByte > kLeastPerByte; });
         if (possible && found.inSamplePct < split.inSamplePct)
             split = std::move(found);
     }
     return split.inSamplePct < best.inSamplePct * kWorthIt ? split : best;
 }
 
-Result<double> FabricFitter::predicted(const FabricFigures& figures, const MeasuredTransfer& transfer)
+Result<double> FabricFitter::predicted(const FittedFigures& figures, const MeasuredTransfer& transfer)
 {
     // All messages of a row are of one size, and a collective alone takes its launch longer: so the figures of that size, without a launch, say the same, and engines that are quicker follow them.
-    FabricFigures plain = figures;
+    FittedFigures plain = figures;
     const std::int64_t bytes = messageOf(transfer);
-    plain.parts = {*std::find_if(figures.parts.begin(), figures.parts.end(), [bytes](const FabricFigures::Part& part) { return bytes <= part.upTo; })};
+    plain.parts = {*std::find_if(figures.parts.begin(), figures.parts.end(), [bytes](const FittedFigures::Part& part) { return bytes <= part.upTo; })};
     plain.parts.front().upTo = INT64_MAX;
     plain.launch = 0;
-    const Result<Design> design = fabricDesign(plain, transfer.gpus, figures.hasNetwork() ? transfer.nodes : 1);
+    const Result<Design> design = fabricDesign(plain, transfer.gpus, figures.hasNetwork ? transfer.nodes : 1);
     if (!design)
         return design.error();
     const Result<double> seconds = simulatedSeconds(design.value(), transfer, m_stop);

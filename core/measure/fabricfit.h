@@ -12,7 +12,7 @@
 namespace fabricscope {
 
 /// What is fitted of a fabric: times of a message by its bytes, and of a collective whatever its steps. Seconds.
-struct FabricFigures {
+struct FittedFigures {
     struct Part {
         std::int64_t upTo = INT64_MAX; ///< Bytes of a message, inclusive.
         double perMessage = 0;
@@ -21,22 +21,21 @@ struct FabricFigures {
     double launch = 0;                 ///< Before the first message of a collective.
     std::vector<Part> parts;           ///< One, or two by the size of messages: of all links, or of those inside of nodes where there are others.
     double networkPerMessage = 0;      ///< Between nodes ...
-    double networkPerByte = 0;         ///< ... 0: the nodes are not told apart, or there is one.
-
-    bool hasNetwork() const { return networkPerByte > 0; }
+    double networkPerByte = 0;
+    bool hasNetwork = false;           ///< Else the nodes are not told apart, or there is one.
 };
 
 /// A fabric fitted to measured rows.
 struct FabricFit {
-    FabricFigures figures;
+    FittedFigures figures;
     double inSamplePct = 0;            ///< Error of the rows it was fitted to.
     std::vector<std::string> fitted;   ///< Names of the numbers: "latency", "bandwidth", ...
 };
 
-/// The sections platform, network, model and collectives of a design of so many GPUs with these figures, as YAML.
-std::string fabricSections(const FabricFigures& figures, std::int32_t gpus, std::int32_t nodes);
+/// The sections platform, network and collectives of a design of so many GPUs with these figures, as YAML. In fabricsections.cpp, as fabricDesign().
+std::string fabricSections(const FittedFigures& figures, std::int32_t gpus, std::int32_t nodes);
 /// These sections as a design. Errors: figures that no design can have.
-Result<Design> fabricDesign(const FabricFigures& figures, std::int32_t gpus, std::int32_t nodes);
+Result<Design> fabricDesign(const FittedFigures& figures, std::int32_t gpus, std::int32_t nodes);
 
 /// Fits fabrics by simulating. How a time is made of messages and bytes is found once for every kind of row by simulating it with other figures; the numbers are then those that come closest to the
 /// measured times (fitRelative). Collectives are rings, all-to-all direct.
@@ -49,7 +48,7 @@ public:
     /// Errors: those of simulating, Cancelled. Throws StopRequested. \pre rows are not empty
     Result<FabricFit> fit(const std::vector<MeasuredTransfer>& rows);
     /// The time of a row on such a fabric by simulation.
-    Result<double> predicted(const FabricFigures& figures, const MeasuredTransfer& transfer);
+    Result<double> predicted(const FittedFigures& figures, const MeasuredTransfer& transfer);
 
 private:
     /// A time is a sum of so many of each.

@@ -32,11 +32,11 @@ std::string switchText(std::int32_t size, double perMessage, double perByte)
 
 } // namespace
 
-std::string fabricSections(const FabricFigures& figures, std::int32_t gpus, std::int32_t nodes)
+std::string fabricSections(const FittedFigures& figures, std::int32_t gpus, std::int32_t nodes)
 {
     double perMessage = figures.parts.front().perMessage;
     double perByte = figures.parts.front().perByte;
-    for (const FabricFigures::Part& part : figures.parts) {
+    for (const FittedFigures::Part& part : figures.parts) {
         perMessage = std::min(perMessage, part.perMessage);
         perByte = std::min(perByte, part.perByte);
     }
@@ -49,7 +49,7 @@ std::string fabricSections(const FabricFigures& figures, std::int32_t gpus, std:
         text += "  launch: " + timeText(figures.launch) + "\n";
     if (figures.parts.size() > 1) {
         text += "  protocols:\n";
-        for (const FabricFigures::Part& part : figures.parts) {
+        for (const FittedFigures::Part& part : figures.parts) {
             constexpr double kWhole = 1e6;
             text += "    - {";
             if (part.upTo != INT64_MAX)
@@ -60,7 +60,7 @@ std::string fabricSections(const FabricFigures& figures, std::int32_t gpus, std:
     return text + "collectives:\n  default: {algorithm: ring, chunks: 1}\n  rules:\n    - {op: all_to_all, algorithm: direct}\n";
 }
 
-Result<Design> fabricDesign(const FabricFigures& figures, std::int32_t gpus, std::int32_t nodes)
+Result<Design> fabricDesign(const FittedFigures& figures, std::int32_t gpus, std::int32_t nodes)
 {
     Result<LoadedDesign> loaded = readDesignText("fabricscope: 1\n" + fabricSections(figures, gpus, nodes), "fabric");
     if (!loaded)

@@ -16,8 +16,8 @@ constexpr std::array<std::pair<std::string_view, CollectiveOp>, 11> kWords{{{"al
                                                                             {"reduce", CollectiveOp::Broadcast}}};
 constexpr std::array<std::string_view, 3> kMessages{"send_recv", "sendrecv", "send"};
 constexpr std::int64_t kMostGpus = 1024;
-constexpr std::size_t kMostTransfers = 10'000;
-constexpr double kMostBytes = 1e15;
+constexpr std::size_t kMostTransfers = 4'000;
+constexpr double kMostBytes = 1e12;
 
 class TransferReader {
 public:

@@ -11,7 +11,7 @@ namespace fabricscope {
 
 namespace {
 
-constexpr std::size_t kMostLogRows = 10'000;
+constexpr std::size_t kMostLogRows = 4'000;
 constexpr std::size_t kMostRanks = 1024;
 /// Longer words first: "reduce" is part of others.
 constexpr std::array<std::string_view, 10> kPrograms{"all_reduce", "all_gather", "reduce_scatter", "alltoall", "sendrecv", "broadcast", "allreduce", "allgather", "reducescatter", "reduce"};

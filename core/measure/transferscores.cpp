@@ -105,7 +105,7 @@ Result<ScoredSet> fitAndScore(const std::vector<TransferSet>& site, const std::s
     out.score.fitted = fit.value().fitted;
     out.score.bestInSamplePct = best.value().inSamplePct;
     const MeasuredTransfer& largest = *std::max_element(all.begin(), all.end(), [](const MeasuredTransfer& a, const MeasuredTransfer& b) { return a.gpus < b.gpus; });
-    out.score.fabric = fabricSections(fit.value().figures, largest.gpus, fit.value().figures.hasNetwork() ? largest.nodes : 1);
+    out.score.fabric = fabricSections(fit.value().figures, largest.gpus, fit.value().figures.hasNetwork ? largest.nodes : 1);
     fillScore(out.score, out.rows);
     return out;
 }

@@ -110,7 +110,7 @@ const std::vector<Use>& uses()
         {"presets", "presets"},
         {"generate", "generate planned.yaml --out written", {{"--out", {"elsewhere"}}, {"--set", {"workload.plan.recompute=full"}}, {"--overlap", {""}}}},
         {"validate", "validate --kind gemm --rows gemm.csv", {{"--kind", {"gpt"}}, {"--rows", {"other.csv"}}, {"--fabric", {"hgx-h100-8"}}}},
-        {"validate collectives", "validate --kind collectives --rows rings.csv", {{"--kind", {"gpt"}}, {"--rows", {"other.csv"}}, {"--fabric", {"hgx-h100-8"}}}},
+        {"validate collectives", "validate --kind collectives --rows rings.csv", {{"--kind", {"gpt"}}, {"--rows", {"slow.csv"}}, {"--fabric", {"hgx-h100-8"}}}},
         {"calibrate", "calibrate rings.csv --out new.yaml", {{"--out", {"other.yaml"}}}},
         {"plan", "plan planned.yaml", {{"--set", {"workload.plan.recompute=full"}}}},
         {"fabric, the families", "fabric"},
@@ -209,6 +209,7 @@ private slots:
         write("warned.yaml", designText("warned", "workload: {collective: all_reduce, size: 4 MiB}", "model: {name: ideal}\nnetwork: {protocol: LL}\n"));
         write("drawn.yaml", designText("drawn", "workload: {collective: all_reduce, size: 4 MiB}", "network: {jitter: {latency: {distribution: exponential, deviation: 1}}}\n"));
         write("rings.csv", "gpus,nodes,collective,bytes,time_us\n4,1,all_reduce,65536,40\n4,1,all_reduce,1048576,60\n4,1,all_reduce,16777216,300\n4,1,all_reduce,67108864,1000\n");
+        write("slow.csv", "gpus,nodes,collective,bytes,time_us\n4,1,all_reduce,65536,80\n4,1,all_reduce,1048576,120\n");
         write("gemm.csv", "gpu,kind,m,n,k,time_us\nA100,GEMM fp16,8192,8192,8192,4333.9\n");
         write("other.csv", "gpu,kind,m,n,k,time_us\nH100,GEMM fp8,8192,8192,8192,852.27\n");
         write("planned.yaml", designText("planned", "workload: {model: {family: transformer, transformer: {layers: 4, hidden: 256, heads: 4, vocab: 1000, seq: 64}, train: {global_batch: 8}}, plan: {mesh: {axes: [dp, tp], shape: [2, 4]}}}",

@@ -175,7 +175,7 @@ private slots:
         row("npu x3 / torus 4x4", "x16");
         row("npu / toruss 4x4", "did you mean \"torus\"");
         row("hgx-h10 / rails 1,2,8,1,1", "");
-        row("hgx-h200 / rails 1,2,8,1,1", "did you mean \"hgx-h100-8\"");
+        row("hgx-h101 / rails 1,2,8,1,1", "did you mean \"hgx-h100-8\"");
         row("tpu-v4 / rails 1,2,8,1,1", "2 presets start so");
         row("npu / torus 4x4 wrep 1", "did you mean \"wrap\"");
         row("npu x16 / leaf 24p x8", "a join above");

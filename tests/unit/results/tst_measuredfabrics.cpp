@@ -156,7 +156,7 @@ private slots:
         QVERIFY(rows);
         const auto calibration = calibrateFabric(rows.value(), {});
         QVERIFY2(calibration, calibration ? "" : calibration.error().text().c_str());
-        const FabricFigures& figures = calibration.value().fit.figures;
+        const FittedFigures& figures = calibration.value().fit.figures;
         QVERIFY(within(figures.launch, 28e-6, 1e-4));
         QVERIFY(within(figures.parts.front().perMessage, 1.5e-6, 1e-3));
         QVERIFY(within(figures.parts.front().perByte, 4e-12, 1e-4));
@@ -213,7 +213,7 @@ private slots:
             const bool launched = random() % 2 == 0;
             const double launch = launched ? number(5e-6, 50e-6) : 0;
             const bool gather = random() % 2 == 0;
-            FabricFigures truth;
+            FittedFigures truth;
             truth.launch = launch;
             truth.parts = {{INT64_MAX, 2 * latency, 1 / rate}};
             std::string log = "# nThread 1 nGpus " + std::to_string(gpus) + " minBytes 65536\n# " + std::string(gather ? "all_gather" : "all_reduce") + "_perf\n";
@@ -237,7 +237,7 @@ private slots:
             }
             const auto calibration = calibrateFabric(rows, {});
             QVERIFY2(calibration, calibration ? "" : calibration.error().text().c_str());
-            const FabricFigures& found = calibration.value().fit.figures;
+            const FittedFigures& found = calibration.value().fit.figures;
             const QString told = QStringLiteral("case %1: %2 GPUs, %3 s, %4 B/s, launch %5 s").arg(k).arg(gpus).arg(latency).arg(rate).arg(launch);
             QCOMPARE(found.parts.size(), std::size_t{1});
             QVERIFY2(within(found.parts.front().perMessage, 2 * latency, 0.01), qPrintable(told));
@@ -259,8 +259,8 @@ private slots:
         }
         const auto calibration = calibrateFabric(readTransferLog(text, "rows.csv").value(), {});
         QVERIFY2(calibration, calibration ? "" : calibration.error().text().c_str());
-        const FabricFigures& figures = calibration.value().fit.figures;
-        QVERIFY(figures.hasNetwork());
+        const FittedFigures& figures = calibration.value().fit.figures;
+        QVERIFY(figures.hasNetwork);
         QCOMPARE(calibration.value().gpus, 8);
         QCOMPARE(calibration.value().nodes, 2);
         QVERIFY(calibration.value().inSample.figures.errorPct < 0.1);

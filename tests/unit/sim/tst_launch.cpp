@@ -18,7 +18,7 @@ std::string designOfLaunch(const std::string& launch, const std::string& steps, 
         + (launch.empty() ? "" : "network: {launch: " + launch + "}\n") + "workload: {steps: [" + steps + "]}\n";
 }
 
-Result<RunRecord> ran(const std::string& text, EngineChoice engine = EngineChoice::Auto)
+Result<RunRecord> ranLaunched(const std::string& text, EngineChoice engine = EngineChoice::Auto)
 {
     const auto loaded = readDesignText(text, "launch.yaml");
     if (!loaded)
@@ -31,9 +31,9 @@ Result<RunRecord> ran(const std::string& text, EngineChoice engine = EngineChoic
     return simulate(*scenario.value(), options);
 }
 
-std::int64_t finishOf(const std::string& text)
+std::int64_t launchedFinish(const std::string& text)
 {
-    const auto record = ran(text);
+    const auto record = ranLaunched(text);
     if (!record)
         qFatal("%s", record.error().text().c_str());
     return record.value().finish.ps;
@@ -57,30 +57,30 @@ private slots:
         const std::string name = model.toStdString();
         const std::string one = "{collective: all_reduce, size: 4 MB}";
         // A ring of 4: 6 steps of 1 MB at 100 GB/s (10 us) over two links of 1 us.
-        QCOMPARE(finishOf(designOfLaunch("", one, name)), 72 * kUs);
-        QCOMPARE(finishOf(designOfLaunch("0 us", one, name)), 72 * kUs);
-        QCOMPARE(finishOf(designOfLaunch("29 us", one, name)), (72 + 29) * kUs);
+        QCOMPARE(launchedFinish(designOfLaunch("", one, name)), 72 * kUs);
+        QCOMPARE(launchedFinish(designOfLaunch("0 us", one, name)), 72 * kUs);
+        QCOMPARE(launchedFinish(designOfLaunch("29 us", one, name)), (72 + 29) * kUs);
         // Those that follow one another pay each; a message pays nothing.
-        QCOMPARE(finishOf(designOfLaunch("29 us", one + ", " + one, name)), 2 * (72 + 29) * kUs);
-        QCOMPARE(finishOf(designOfLaunch("29 us", "{send: 1 MB, to: 1, ranks: 0}, {receive: 1 MB, from: 0, ranks: 1}", name)), 12 * kUs);
+        QCOMPARE(launchedFinish(designOfLaunch("29 us", one + ", " + one, name)), 2 * (72 + 29) * kUs);
+        QCOMPARE(launchedFinish(designOfLaunch("29 us", "{send: 1 MB, to: 1, ranks: 0}, {receive: 1 MB, from: 0, ranks: 1}", name)), 12 * kUs);
     }
 
     void launchesHideBehindWhatGoesOn()
     {
         const std::string one = "{collective: all_reduce, size: 4 MB, after: []}";
         // Issued together, one after the other in their group: the second has started up while the first goes on.
-        QCOMPARE(finishOf(designOfLaunch("29 us", one + ", " + one)), (29 + 2 * 72) * kUs);
+        QCOMPARE(launchedFinish(designOfLaunch("29 us", one + ", " + one)), (29 + 2 * 72) * kUs);
         // The NPU computes meanwhile.
-        QCOMPARE(finishOf(designOfLaunch("29 us", "{compute: 80 us}, " + one)), (29 + 72) * kUs);
-        QCOMPARE(finishOf(designOfLaunch("29 us", "{compute: 300 us}, " + one)), 300 * kUs);
+        QCOMPARE(launchedFinish(designOfLaunch("29 us", "{compute: 80 us}, " + one)), (29 + 72) * kUs);
+        QCOMPARE(launchedFinish(designOfLaunch("29 us", "{compute: 300 us}, " + one)), 300 * kUs);
         // Units of communication are taken from the issue on: one unit, one after the other, launches too.
         const std::string units = designOfLaunch("29 us", one + ", " + one) + "scheduling: {units: {communication: 1}}\n";
-        QCOMPARE(finishOf(units), 2 * (29 + 72) * kUs);
+        QCOMPARE(launchedFinish(units), 2 * (29 + 72) * kUs);
     }
 
     void theRecordCountsTheLaunchAsCommunication()
     {
-        const auto record = ran(designOfLaunch("29 us", "{collective: all_reduce, size: 4 MB}"));
+        const auto record = ranLaunched(designOfLaunch("29 us", "{collective: all_reduce, size: 4 MB}"));
         QVERIFY(record);
         QCOMPARE(record.value().classes.front().times.comm.ps, (29 + 72) * kUs);
         QCOMPARE(record.value().classes.front().times.exposedComm.ps, (29 + 72) * kUs);
@@ -90,7 +90,7 @@ private slots:
     {
         const std::string text = designOfLaunch("29 us", "{collective: all_reduce, size: 4 MB}");
         for (const EngineChoice engine : {EngineChoice::Symmetry, EngineChoice::Sweep, EngineChoice::Memo}) {
-            const auto record = ran(text, engine);
+            const auto record = ranLaunched(text, engine);
             QVERIFY(!record);
             QVERIFY(record.error().code == ErrorCode::Unsupported);
         }

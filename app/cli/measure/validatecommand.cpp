@@ -1,5 +1,5 @@
 // fabricscope-cli validate: measured collectives, products and steps against what is predicted for them.
-#include "app/cli/validatecommand.h"
+#include "app/cli/measure/validatecommand.h"
 
 #include "app/cli/commandline.h"
 #include "app/cli/embeddedtexts.h"

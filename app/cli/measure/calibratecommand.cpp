@@ -1,5 +1,5 @@
 // fabricscope-cli calibrate: a fabric fitted to logs of nccl-tests or rccl-tests.
-#include "app/cli/calibratecommand.h"
+#include "app/cli/measure/calibratecommand.h"
 
 #include "app/cli/commandline.h"
 #include "app/cli/outputs.h"
@@ -57,7 +57,7 @@ std::string calibratedJson(const Calibration& calibration)
         out.number(withDecimals(seconds * 1e9, 3));
     };
     const SetScore& all = calibration.inSample;
-    const FabricFigures& figures = calibration.fit.figures;
+    const FittedFigures& figures = calibration.fit.figures;
     out.beginObject();
     out.member("schema", 1);
     out.key("result");
@@ -81,9 +81,9 @@ std::string calibratedJson(const Calibration& calibration)
     };
     out.key("fitted");
     out.beginArray();
-    for (const FabricFigures::Part& part : figures.parts)
+    for (const FittedFigures::Part& part : figures.parts)
         level("inside", part.upTo, part.perMessage, part.perByte);
-    if (figures.hasNetwork())
+    if (figures.hasNetwork)
         level("network", INT64_MAX, figures.networkPerMessage, figures.networkPerByte);
     out.endArray();
     out.key("range");
