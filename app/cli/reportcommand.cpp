@@ -15,6 +15,7 @@
 #include "core/report/runtext.h"
 #include "core/run/planssection.h"
 #include "core/run/savedresult.h"
+#include "core/yaml/tree.h"
 
 #include <algorithm>
 #include <memory>
@@ -123,20 +124,44 @@ std::optional<SavedRun> runOf(ReportedInput input, const RunRequest& request, Se
     std::optional<FinishedRun> computed = computeRun(session, std::move(*input.design), request);
     if (!computed)
         return std::nullopt;
-    return SavedRun{std::move(computed->summary), computed->cost};
+    return SavedRun{std::move(computed->summary), computed->cost, std::move(computed->scenario)};
 }
 
-/// Runs do not keep what placement: hap found: it is found again. Nothing changes where files of the design have changed since. Errors: Cancelled, MemoryLimit.
-Status addPlacement(const Design& design, int threads, const std::stop_token& stop, SavedRun& saved)
+/// Is it what was run, with all files it names?
+bool isAsRun(Design design, const RunSummary& summary, const std::stop_token& stop)
 {
-    const auto* const planned = design.workload ? std::get_if<PlannedWorkload>(design.workload.get()) : nullptr;
-    if (saved.summary.plan || !planned || planned->plan->placement != PlanPlacement::Hap)
+    design.model.model = summary.record->model; // The command line may have asked for another one.
+    design.model.version = summary.record->version;
+    return designHash(design, stop).hex() == summary.designHash;
+}
+
+/// Does the text of its design say `placement: hap`? It need not be readable any more.
+bool saysHap(const RunSummary& summary, const std::stop_token& stop)
+{
+    const Result<YamlDocument> text = YamlDocument::parse(summary.designText, summary.designFile, stop);
+    const YamlNode* const placement = text ? text.value().find("workload.plan.placement") : nullptr;
+    return placement && placement->isScalar() && placement->text == keyOf(kPlanPlacements, PlanPlacement::Hap);
+}
+
+/// Runs do not keep what placement: hap found: it is found again. Where files of the design have changed since, that would be another one: it is said, and none is shown.
+/// Errors: Cancelled, MemoryLimit.
+Status addPlacement(const std::optional<LoadedDesign>& read, int threads, Session& session, SavedRun& saved)
+{
+    const std::stop_token stop = session.stopToken();
+    if (saved.summary.plan || !saved.summary.record->complete || !saysHap(saved.summary, stop))
         return {};
-    const Result<RunResultPtr> result = resultOfSavedRun(saved, threads, stop);
-    if (result)
-        saved.summary.plan = result.value()->summary.plan;
-    else if (result.error().code == ErrorCode::Cancelled || result.error().code == ErrorCode::MemoryLimit)
-        return result.error();
+    std::string reason = "files that the design names have changed since it was run";
+    if (read && isAsRun(read->design, saved.summary, stop)) {
+        const Result<RunResultPtr> result = resultOfSavedRun(saved, threads, stop);
+        if (result) {
+            saved.summary.plan = result.value()->summary.plan;
+            return {};
+        }
+        if (result.error().code == ErrorCode::Cancelled || result.error().code == ErrorCode::MemoryLimit)
+            return result.error();
+        reason = result.error().text();
+    }
+    session.say("note: the placement is not shown: " + reason);
     return {};
 }
 
@@ -208,8 +233,8 @@ void run(const ReportFlags& flags, const Command& command, Session& session)
         if (Status status = canSearchPlans(inputs.front().design->design); !status)
             return session.fail(status);
     }
-    if (flags.out.empty() && inputs.front().saved && inputs.front().design) {
-        if (Status status = addPlacement(inputs.front().design->design, request.value().threads, session.stopToken(), *inputs.front().saved); !status)
+    if (flags.out.empty() && inputs.front().saved) {
+        if (Status status = addPlacement(inputs.front().design, request.value().threads, session, *inputs.front().saved); !status)
             return session.fail(status);
     }
     std::vector<SavedRun> runs;

@@ -2,10 +2,12 @@
 
 #include "core/base/showntext.h"
 #include "core/base/stop.h"
+#include "core/design/file/readdesign.h"
 #include "core/draw/numbertext.h"
 #include "core/draw/platformfigure.h"
 #include "core/insight/designsfigure.h"
 #include "core/insight/waterfallfigure.h"
+#include "core/report/planfigures.h"
 
 #include <algorithm>
 #include <cassert>
@@ -225,10 +227,23 @@ void numberFigures(ReportContent& content)
     }
 }
 
+/// Of a run whose scenario is there nothing is prepared again, nor searched: a placement is that of its plan.
+RebuiltRun justRun(const SavedRun& run, const std::stop_token& stop)
+{
+    Result<LoadedDesign> loaded = readDesignText(run.summary.designText, run.summary.designFile, {}, stop);
+    checkStop(stop);
+    if (!loaded)
+        return {};
+    auto design = std::make_shared<Design>(std::move(loaded).value().design);
+    design->model.model = run.summary.record->model;
+    design->model.version = run.summary.record->version;
+    return {std::move(design), run.scenario, run.summary.plan ? run.summary.plan->placement : nullptr};
+}
+
 /// A run of which only the summary is there, as one to compare. `placement`: takes that of its plan; may be null.
 Result<ComparedDesign> comparedRun(const SavedRun& run, std::shared_ptr<const PlacementFigures>* placement, const std::stop_token& stop)
 {
-    RebuiltRun rebuilt = rebuiltRun(run.summary, stop);
+    RebuiltRun rebuilt = run.scenario ? justRun(run, stop) : rebuiltRun(run.summary, stop);
     if (placement)
         *placement = rebuilt.placement;
     std::string name = namedByFile(run.summary);
@@ -265,8 +280,14 @@ Result<ReportContent> comparedReport(const SavedRun& run, const std::vector<Save
 {
     assert(others.size() < DesignSet::kMost);
     return untilStopped([&]() -> Result<ReportContent> {
-        if (others.empty())
+        if (others.empty() && !run.scenario)
             return reportContent(run.summary, stop);
+        if (others.empty()) {
+            ReportSource source;
+            source.summary = &run.summary;
+            source.scenario = run.scenario;
+            return reportContent(source, stop);
+        }
         constexpr std::size_t kReported = 1; ///< B.
         std::vector<const SavedRun*> runs;
         for (const SavedRun& other : others)

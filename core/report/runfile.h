@@ -1,6 +1,7 @@
 #pragma once
 
 #include "core/report/runjson.h"
+#include "core/scenario/scenario.h"
 
 #include <stop_token>
 #include <string>
@@ -22,6 +23,7 @@ Status saveRun(const std::string& path, const RunSummary& summary, const RunCost
 struct SavedRun {
     RunSummary summary;
     RunCost cost;
+    ScenarioPtr scenario{}; ///< What was run, where that was just now: a file has none, and rebuiltRun() makes it again.
 };
 
 /// Reads a saved run. Errors: NotReadable, InvalidInput naming the field; a newer schema is refused; lists of nothing, which

@@ -123,6 +123,32 @@ private slots:
         QCOMPARE(table(printed), table(runCli({QStringLiteral("simulate"), QStringLiteral("mixed.yaml")}, m_folder.path()).out));
     }
 
+    /// A placement that is found now would be another model's.
+    void aSavedRunWhoseFilesChangedSaysThatItsPlacementIsNotShown()
+    {
+        const auto network = [this](const char* bandwidth) {
+            return writeFile(m_folder.filePath(QStringLiteral("network.yml")), QByteArray("topology: [ Switch ]\nnpus_count: [ 4 ]\nbandwidth: [ ") + bandwidth + " ]\nlatency: [ 3000.0 ]\n");
+        };
+        QVERIFY(network("12.0"));
+        QVERIFY(writeFile(m_folder.filePath(QStringLiteral("named.yaml")),
+                          "fabricscope: 1\nplatform:\n  file: network.yml\n  npu: {peak: 1 TFLOP/s, memory: 4 GB}\n"
+                          "workload:\n  model:\n    transformer: {layers: 1, hidden: 256, heads: 4, ff: 1024, vocab: 1000, seq: 64}\n"
+                          "    train: {global_batch: 32}\n    dtype: {param: fp32, act: fp32, grad: fp32}\n  plan: {placement: hap}\n"));
+        const CliResult direct = runCli({QStringLiteral("simulate"), QStringLiteral("named.yaml"), QStringLiteral("--save"), QStringLiteral("named.run")}, m_folder.path());
+        QVERIFY2(direct.exit == 0, direct.err.constData());
+        const CliResult same = run({QStringLiteral("named.run")});
+        QVERIFY(same.out.contains("DP-EV") && same.err.isEmpty());
+        QVERIFY(network("6.0"));
+        for (const bool gone : {false, true}) {
+            if (gone)
+                QVERIFY(QFile::remove(m_folder.filePath(QStringLiteral("network.yml"))));
+            const CliResult changed = run({QStringLiteral("named.run")});
+            QCOMPARE(changed.exit, 0);
+            QVERIFY(!changed.out.contains("DP-EV"));
+            QCOMPARE(changed.err, QByteArray("note: the placement is not shown: files that the design names have changed since it was run\n"));
+        }
+    }
+
     void whatIsNoChoiceIsRefusedBeforeTheRun_data()
     {
         QTest::addColumn<QStringList>("words");

@@ -1,5 +1,6 @@
 // What a run and a report say of a plan with placement: hap.
 #include "core/draw/drawing.h"
+#include "core/insight/comparisonsection.h"
 #include "core/report/html.h"
 #include "core/report/placementdrawing.h"
 #include "core/report/planfigures.h"
@@ -137,6 +138,30 @@ private slots:
         source.scenario = result.scenario;
         source.timeline = result.timeline;
         QVERIFY(reportHtml(saved.value().summary) == reportHtml(source));
+    }
+
+    /// Where the scenario is there, nothing is searched: what stands in the summary is shown, even where a search would find no more.
+    void aRunThatWasJustDoneIsNotPlacedAgain()
+    {
+        SavedRun just{m_run->summary, m_run->cost, m_run->scenario};
+        just.summary.designText = kMixed;
+        const Result<ReportContent> same = comparedReport(just, {}, {});
+        QVERIFY(same);
+        SavedRun kept{m_run->summary, m_run->cost};
+        kept.summary.designText = kMixed;
+        const Result<ReportContent> rebuilt = comparedReport(kept, {}, {});
+        QVERIFY(rebuilt);
+        QCOMPARE(reportHtml(same.value()), reportHtml(rebuilt.value()));
+        auto marked = std::make_shared<PlanFigures>(*m_run->summary.plan);
+        auto placement = std::make_shared<PlacementFigures>(*marked->placement);
+        placement->note = "No search says so";
+        marked->placement = placement;
+        just.summary.plan = marked;
+        for (const bool compared : {false, true}) {
+            const Result<ReportContent> content = comparedReport(just, compared ? std::vector<SavedRun>{kept} : std::vector<SavedRun>(), {});
+            QVERIFY2(content, content ? "" : content.error().text().c_str());
+            QVERIFY(reportHtml(content.value()).find("No search says so") != std::string::npos);
+        }
     }
 
     /// As the run itself has none.
