@@ -13,18 +13,23 @@ LinkSeries::LinkSeries(std::int64_t widthPs, std::int64_t endPs) : m_width(width
     assert(widthPs > 0 && m_windows <= BusyPyramid::kBuckets);
 }
 
-void LinkSeries::add(LinkId link, std::int64_t beginPs, std::int64_t endPs)
+void LinkSeries::add(LinkId link, std::int64_t beginPs, std::int64_t endPs, std::int64_t busyPs)
 {
     assert(beginPs >= 0 && beginPs <= endPs && (endPs == beginPs || at((endPs - 1) / m_width) < m_windows));
-    if (beginPs == endPs)
+    if (beginPs == endPs || busyPs == 0)
         return;
     const auto [found, isNew] = m_seriesOf.try_emplace(link, m_series.size());
     if (isNew)
         m_series.emplace_back(m_windows, 0);
     std::vector<std::int64_t>& series = m_series[found->second];
+    __extension__ using Wide = __int128;
+    const auto busyUntil = [&](std::int64_t ps) { return static_cast<std::int64_t>(Wide{ps - beginPs} * busyPs / (endPs - beginPs)); };
+    std::int64_t counted = 0;
     for (std::int64_t window = beginPs / m_width; window <= (endPs - 1) / m_width; ++window) {
         const std::int64_t low = window * m_width;
-        series[at(window)] += (endPs - low <= m_width ? endPs : low + m_width) - std::max(beginPs, low);
+        const std::int64_t until = busyUntil(endPs - low <= m_width ? endPs : low + m_width);
+        series[at(window)] += until - counted;
+        counted = until;
     }
 }
 

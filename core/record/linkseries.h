@@ -19,7 +19,9 @@ public:
     LinkSeries(std::int64_t widthPs, std::int64_t endPs);
 
     /// A busy interval of a link; one that overlaps another counts again. \pre 0 <= beginPs <= endPs <= end of the run, before share(). O(windows covered).
-    void add(LinkId link, std::int64_t beginPs, std::int64_t endPs);
+    void add(LinkId link, std::int64_t beginPs, std::int64_t endPs) { add(link, beginPs, endPs, endPs - beginPs); }
+    /// The same where it was busy for a part of that time, evenly. \pre 0 <= busyPs
+    void add(LinkId link, std::int64_t beginPs, std::int64_t endPs, std::int64_t busyPs);
     /// All intervals are there: equal series become one. O(links * windows).
     void share();
     /// Of links with a series, at most, while intervals are added: 32 MB.

@@ -10,7 +10,7 @@ namespace fabricscope {
 bool canFollowLinks(const RunResult& result)
 {
     const RunRecord& record = result.record();
-    const bool followed = record.model == Model::Links || record.model == Model::Ideal;
+    const bool followed = record.model == Model::Links || record.model == Model::Ideal || record.model == Model::Flow;
     if (!followed || !record.complete || record.cutAt || !record.allLinks || record.finish.ps <= 0 || record.links.size() > LinkSeries::kMaxLinks)
         return false;
     std::int64_t crossings = 0;
@@ -26,7 +26,13 @@ Result<LinkSeriesPtr> followLinks(const RunResult& result, std::stop_token stop)
         return std::make_shared<const LinkSeries>(); // Nothing is ever busy.
     return catchOutOfMemory([&]() -> Result<LinkSeriesPtr> {
         auto series = std::make_shared<LinkSeries>(window->endPs, result.record().finish.ps);
-        const auto add = [&series, end = result.record().finish.ps](LinkId link, std::int64_t from, std::int64_t to) { series->add(link, std::min(from, end), std::min(to, end)); };
+        const auto add = [&series, end = result.record().finish.ps](LinkId link, std::int64_t from, std::int64_t to, std::int64_t busy) {
+            // What the last message leaves behind is after the end.
+            if (to <= end)
+                series->add(link, from, to, busy);
+            else if (from < end)
+                series->add(link, from, end, std::min(busy, end - from));
+        };
         if (Status status = tellLinkIntervals(*result.scenario, result.summary.seed, 0, add, std::move(stop)); !status)
             return std::move(status).error();
         series->share();

@@ -11,12 +11,12 @@ namespace fabricscope {
 
 using LinkSeriesPtr = std::shared_ptr<const LinkSeries>;
 
-/// May the links of a run be followed one by one, in seconds? A complete run under links or ideal, of which all links that carried something are known, with at most so many
+/// May the links of a run be followed one by one, in seconds? A complete run under links, ideal or flow, of which all links that carried something are known, with at most so many
 /// crossings of links by messages.
 bool canFollowLinks(const RunResult& result);
 constexpr std::int64_t kMostCrossings = 4'000'000;
 
-/// How busy every link was over time: the run is made again, event by event, and is the same to the picosecond. Errors: Cancelled, MemoryLimit.
+/// How busy every link was over time, under flow by the rate it had: the run is made again, event by event, and is the same to the picosecond. Errors: Cancelled, MemoryLimit.
 /// \pre canFollowLinks(). O(crossings * log).
 Result<LinkSeriesPtr> followLinks(const RunResult& result, std::stop_token stop = {});
 

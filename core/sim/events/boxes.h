@@ -26,11 +26,12 @@ public:
     virtual void end(const Message& message) = 0;
 };
 
-/// A link was busy without a pause; times in ps.
+/// A link was busy without a pause, or under `flow` at one rate; times in ps.
 struct BusyInterval {
     std::int32_t link = 0; ///< As Routes numbers them.
     std::int64_t begin = 0;
     std::int64_t end = 0;
+    std::int64_t busy = 0; ///< Of that time: what it did at its full rate.
 };
 
 } // namespace fabricscope::events

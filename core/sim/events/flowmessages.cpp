@@ -16,6 +16,21 @@ void Network::makeFlow()
     for (const auto& [node, rate] : m_given.params.crossbars)
         fastest = std::max(fastest, rate.bytesPerSecond);
     m_flow = std::make_unique<FlowState>(m_routes, fastest, m_busy.size());
+    if (m_intervals)
+        m_flow->network.tellUses(m_flow->uses);
+}
+
+/// Rates that links have had until now become intervals.
+void Network::keepFlowIntervals()
+{
+    __extension__ using Wide = __int128;
+    m_flow->network.solve(m_agenda.now());
+    for (const FlowNetwork::Use& use : m_flow->uses) {
+        const std::int32_t link = m_flow->linkOf(use.resource);
+        if (link != kNone)
+            m_intervals->push_back({link, use.begin, use.end, static_cast<std::int64_t>(Wide{use.end - use.begin} * use.used / m_flow->network.capacity(use.resource))});
+    }
+    m_flow->uses.clear();
 }
 
 void Network::showFlowBusy()
@@ -52,6 +67,8 @@ void Network::serveFlows()
     }
     m_flow->dirty.clear();
     m_flow->network.solve(m_agenda.now());
+    if (m_intervals)
+        keepFlowIntervals();
     const std::int64_t next = m_flow->network.nextEnd();
     if (next == FlowNetwork::kNever || (next >= m_flow->scheduled && m_flow->scheduled > m_agenda.now()))
         return;

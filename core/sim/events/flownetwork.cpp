@@ -84,6 +84,8 @@ void FlowNetwork::finish(std::int32_t number)
         m_hops[at(flowAt(last.flow).first + last.hop)].index = hop.index;
         resource.flows.pop_back();
         resource.used -= flow.rate;
+        if (m_uses)
+            m_changed.push_back(hop.resource);
         if (resource.level != kOpen) {
             m_loosened.push_back(hop.resource);
             m_lostLevels.push_back(resource.level);
@@ -144,7 +146,7 @@ bool FlowNetwork::isHeld(const Flow& flow)
 void FlowNetwork::solve(std::int64_t now)
 {
     if (!isDirty())
-        return;
+        return tellChanged(now);
     m_more.clear();
     for (std::size_t i = 0; i < m_loosened.size(); ++i)
         takeLevel(resourceAt(m_loosened[i]), m_lostLevels[i]);
@@ -173,6 +175,23 @@ void FlowNetwork::solve(std::int64_t now)
         fill();
     } while (!verify());
     adopt(now);
+    tellChanged(now);
+}
+
+void FlowNetwork::tellChanged(std::int64_t now)
+{
+    for (const std::int32_t number : m_changed) {
+        if (m_told.size() <= at(number))
+            m_told.resize(m_resources.size());
+        Told& told = m_told[at(number)];
+        const std::int64_t used = resourceAt(number).used;
+        if (told.used == used)
+            continue;
+        if (told.used > 0 && told.since < now)
+            m_uses->push_back({number, told.since, now, told.used});
+        told = {now, used};
+    }
+    m_changed.clear();
 }
 
 /// Progressive filling of the set over what the others leave: all resources that are full first, at the same level, fix their flows at once.
@@ -317,6 +336,8 @@ void FlowNetwork::adopt(std::int64_t now)
         resource.used = resource.capacity - resource.room;
         resource.inSet = false;
     }
+    if (m_uses)
+        m_changed.insert(m_changed.end(), m_touched.begin(), m_touched.end());
     m_touched.clear();
     const std::size_t known = m_heap.size();
     std::size_t changed = 0;

@@ -45,6 +45,16 @@ public:
     /// Brings rates and ends up to date. \pre now is not before the last call, and no end lies before it.
     void solve(std::int64_t now);
 
+    /// From begin to end the flows of a resource have used so much of its capacity.
+    struct Use {
+        std::int32_t resource = 0;
+        std::int64_t begin = 0;
+        std::int64_t end = 0;
+        std::int64_t used = 0; ///< > 0, in units of rates.
+    };
+    /// From now on every solve() appends the uses that end in it. \pre nothing has started; `uses` outlives it
+    void tellUses(std::vector<Use>& uses) { m_uses = &uses; }
+
     std::int64_t nextEnd() const { return m_heap.empty() ? kNever : m_heap.front().end; } ///< Of the flow that ends first.
     /// Appends the flows that end at nextEnd(), in no defined order. O(their number).
     void firstToEnd(std::vector<std::int32_t>& flows) const;
@@ -108,6 +118,12 @@ private:
     std::span<Hop> hopsOf(const Flow& flow) { return {m_hops.data() + flow.first, static_cast<std::size_t>(flow.hops)}; }
     Flow& flowAt(std::int32_t number) { return m_flows[at(number)]; }
     Resource& resourceAt(std::int32_t number) { return m_resources[at(number)]; }
+    struct Told {
+        std::int64_t since = 0;
+        std::int64_t used = 0;
+    };
+
+    void tellChanged(std::int64_t now);
     void take(std::int32_t flow);
     void takeLevel(Resource& resource, std::int64_t level);
     bool isHeld(const Flow& flow);
@@ -143,6 +159,10 @@ private:
     std::int64_t m_pass = 0;
     std::size_t m_fixed = 0;
     std::int64_t m_solvedFlows = 0;
+    // For tellUses().
+    std::vector<Use>* m_uses = nullptr;
+    std::vector<Told> m_told;               ///< By resource.
+    std::vector<std::int32_t> m_changed;    ///< Resources whose use may be another since the last solve().
 };
 
 } // namespace fabricscope

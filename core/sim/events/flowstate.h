@@ -62,6 +62,8 @@ struct FlowState {
     template <typename RateOf, typename CrossbarOf>
     std::span<const std::int32_t> resourcesOf(std::int32_t route, RateOf&& rateOf, CrossbarOf&& crossbarOf, std::int64_t injection, std::int64_t ejection);
     std::int32_t reducerOf(NodeId node, std::int64_t rate) { return shared(m_reducers, node, rate); }
+    /// The link in use that this resource is; -1: it is no link.
+    std::int32_t linkOf(std::int32_t resource) const { return at(resource) < m_linkOfResource.size() ? m_linkOfResource[at(resource)] : -1; }
     void own(std::int32_t flow, Owner owner);
     Transfer& transfer(std::int32_t message);
     std::int64_t bytes() const;
@@ -74,6 +76,7 @@ struct FlowState {
     std::vector<std::int32_t> ended;
     std::int64_t scheduled = FlowNetwork::kNever; ///< The earliest event that looks at ends.
     std::vector<Owner> owners;                    ///< By flow.
+    std::vector<FlowNetwork::Use> uses;           ///< Where somebody follows the links.
 
 private:
     struct Crossed {
@@ -87,6 +90,7 @@ private:
     std::vector<Crossed> m_crossed;               ///< By route: places in m_resources.
     std::vector<std::int32_t> m_resources;
     std::vector<std::int32_t> m_resourceOfLink;   ///< By number of the link in use; -1: none yet.
+    std::vector<std::int32_t> m_linkOfResource;   ///< -1: no link.
     std::unordered_map<NodeId, std::int32_t> m_injections;
     std::unordered_map<NodeId, std::int32_t> m_ejections;
     std::unordered_map<NodeId, std::int32_t> m_reducers;
@@ -108,8 +112,11 @@ std::span<const std::int32_t> FlowState::resourcesOf(std::int32_t number, RateOf
             if (m_resourceOfLink.size() <= static_cast<std::size_t>(link))
                 m_resourceOfLink.resize(static_cast<std::size_t>(link) + 1, -1);
             std::int32_t& resource = m_resourceOfLink[at(link)];
-            if (resource < 0)
+            if (resource < 0) {
                 resource = network.addResource(rateOf(link));
+                m_linkOfResource.resize(network.resourceCount(), -1);
+                m_linkOfResource.back() = link;
+            }
             m_resources.push_back(resource);
         }
         for (std::int32_t hop = 1; hop < route.hops; ++hop) {

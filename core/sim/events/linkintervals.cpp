@@ -13,7 +13,7 @@ Status tellLinkIntervals(const Scenario& scenario, std::uint64_t seed, std::int6
     const auto handOver = [&] {
         for (const events::BusyInterval& interval : intervals) {
             if (interval.begin < interval.end) // A link begins with an interval of nothing.
-                tell(engine->routes.linkIds()[at(interval.link)], interval.begin, interval.end);
+                tell(engine->routes.linkIds()[at(interval.link)], interval.begin, interval.end, interval.busy);
         }
         intervals.clear();
     };

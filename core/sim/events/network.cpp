@@ -577,6 +577,8 @@ void Network::endIntervals()
 {
     if (m_given.ideal)
         return;
+    if (m_flow)
+        return keepFlowIntervals();
     for (const Link& link : m_links)
         flushBusy(link);
 }

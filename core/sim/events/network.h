@@ -223,7 +223,7 @@ private:
         if (m_busyLog)
             m_busyLog->push_back({static_cast<std::size_t>(link.dimension), begin, end});
         if (m_intervals)
-            m_intervals->push_back({static_cast<std::int32_t>(&link - m_links.data()), begin, end});
+            m_intervals->push_back({static_cast<std::int32_t>(&link - m_links.data()), begin, end, end - begin});
         else
             m_busy[at(link.dimension)].add(begin, end);
     }
@@ -293,6 +293,7 @@ private:
 
     // Model flow: flowmessages.cpp.
     void makeFlow();
+    void keepFlowIntervals();
     void flowReady(std::int32_t message);
     void serveFlows();
     void queueFlows(FlowState::Connection& connection);
