@@ -6,6 +6,8 @@
 
 #include <QDir>
 #include <QFile>
+#include <QFileInfo>
+#include <QImage>
 #include <QLabel>
 #include <QLineEdit>
 #include <QListWidget>
@@ -40,6 +42,36 @@ private slots:
             // Markdown, not its source.
             QVERIFY2(!part<QTextBrowser>(window).toPlainText().contains(QStringLiteral("## 1.")), qPrintable(names[row]));
         }
+    }
+
+    /// Files beside the text, small enough for a page, that the window has in itself.
+    void picturesAreShown()
+    {
+        ManualWindow window;
+        auto& page = part<QTextBrowser>(window);
+        QStringList shown;
+        const QDir folder(QStringLiteral(FABRICSCOPE_SOURCE_DIR "/resources/manual"));
+        const QStringList names = folder.entryList({QStringLiteral("*.md")}, QDir::Files, QDir::Name);
+        for (int row = 0; row < names.size(); ++row) {
+            QFile file(folder.filePath(names[row]));
+            QVERIFY(file.open(QIODevice::ReadOnly));
+            if (!file.readAll().contains("](pictures/"))
+                continue;
+            window.showTopic(row);
+            for (QTextBlock block = page.document()->begin(); block.isValid(); block = block.next()) {
+                for (auto part = block.begin(); !part.atEnd(); ++part) {
+                    const QTextImageFormat picture = part.fragment().charFormat().toImageFormat();
+                    if (!picture.isValid())
+                        continue;
+                    const auto image = page.loadResource(QTextDocument::ImageResource, QUrl(picture.name()));
+                    const QImage loaded = image.metaType().id() == QMetaType::QByteArray ? QImage::fromData(image.toByteArray()) : image.value<QImage>();
+                    QVERIFY2(!loaded.isNull() && loaded.width() <= 800, qPrintable(picture.name()));
+                    QVERIFY(QFileInfo(QStringLiteral(FABRICSCOPE_SOURCE_DIR "/resources/manual/") + picture.name()).size() < 40'000);
+                    shown << picture.name();
+                }
+            }
+        }
+        QCOMPARE(shown, QStringList({QStringLiteral("pictures/explore.png"), QStringLiteral("pictures/workload.png"), QStringLiteral("pictures/transform.png")}));
     }
 
     void wordsAreFoundInLaterTopicsAndFromTheStartOn()

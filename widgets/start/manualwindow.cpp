@@ -112,6 +112,7 @@ ManualWindow::ManualWindow(QWidget* parent)
     m_topics->setAccessibleName(tr("Topics"));
     m_page->setAccessibleName(tr("Text of the topic"));
     m_page->setOpenLinks(false);
+    m_page->setSearchPaths({QStringLiteral(":/manual")}); // Pictures.
     m_field->setAccessibleName(tr("Find in the manual"));
     m_field->setPlaceholderText(tr("Find in the manual (Ctrl+F)"));
     m_field->setClearButtonEnabled(true);
