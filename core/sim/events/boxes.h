@@ -17,6 +17,8 @@ public:
 
     /// Is the collective answered as a whole? Asked once, when its first member issues it. \pre the run has a plan.
     virtual bool takes(const Run& run) = 0;
+    /// All members that are simulated have entered. Is it to go message by message after all? Only where they have all entered now.
+    virtual bool leaves(const Run& run) { return (void)run, false; }
     /// All members have entered, the last one now. In: Member::lastLeft is the entry of each; out: its exit, later than now.
     /// Errors: Unsupported when the collective cannot be answered apart from all else; those of a run.
     virtual Status answer(Run& run) = 0;

@@ -110,9 +110,22 @@ std::int32_t Collectives::makeRun(std::int32_t instance)
     run.kept = run.plan ? run.plan->kept : run.size;
     run.members.resize(static_cast<std::size_t>(run.kept));
     run.boxed = moves && m_boxes && m_boxes->takes(run);
-    if (run.boxed) {
-        // Its inside is somebody else's.
-    } else if (moves && run.plan->operations) {
+    if (moves && !run.boxed) // Else its inside is somebody else's.
+        open(run);
+    m_runBytes += bytesOf(run);
+    return number;
+}
+
+std::int64_t Collectives::bytesOf(const Run& run)
+{
+    return static_cast<std::int64_t>(run.members.size() * sizeof(Member) + run.phases.size() * sizeof(PhaseState) + run.held.size() * sizeof(std::int64_t) + run.operations.size() * sizeof(OperationState)
+                                     + run.windows.size() * sizeof(WindowPlace));
+}
+
+/// What is kept of the inside of a run that moves something.
+void Collectives::open(Run& run)
+{
+    if (run.plan->operations) {
         const std::size_t count = run.plan->operations->partner.size();
         run.operations.resize(count);
         for (std::size_t operation = 0; operation < count; ++operation)
@@ -124,20 +137,16 @@ std::int32_t Collectives::makeRun(std::int32_t instance)
         run.sizes = m_plans.sizesOf(*run.def, m_halt.token());
         if (m_halt.token().stop_requested())
             m_halt.fail(stoppedRun());
-    } else if (moves) {
-        const Program& program = *run.plan->program;
-        const auto phases = static_cast<std::size_t>(run.plan->phaseCount);
-        const auto members = static_cast<std::size_t>(run.kept);
-        run.phases.resize(members * static_cast<std::size_t>(program.chunks) * phases);
-        shapeChunks(run);
-        run.held.assign(run.shapeBytes.size() * phases * (run.uniform ? 1 : members), -1);
-        if (program.window > 0)
-            run.windows.resize(members * 2 * program.asTemplate().axes.size());
+        return;
     }
-    m_runBytes += static_cast<std::int64_t>(run.members.size() * sizeof(Member) + run.phases.size() * sizeof(PhaseState)
-                                          + run.held.size() * sizeof(std::int64_t) + run.operations.size() * sizeof(OperationState)
-                                          + run.windows.size() * sizeof(WindowPlace));
-    return number;
+    const Program& program = *run.plan->program;
+    const auto phases = static_cast<std::size_t>(run.plan->phaseCount);
+    const auto members = static_cast<std::size_t>(run.kept);
+    run.phases.resize(members * static_cast<std::size_t>(program.chunks) * phases);
+    shapeChunks(run);
+    run.held.assign(run.shapeBytes.size() * phases * (run.uniform ? 1 : members), -1);
+    if (program.window > 0)
+        run.windows.resize(members * 2 * program.asTemplate().axes.size());
 }
 
 /// Appends what was issued in this instant to the run orders and lets ranks enter.
@@ -248,10 +257,17 @@ void Collectives::enter(std::int32_t number, std::int32_t position)
             memberDone(number, position);
         return;
     }
-    if (run.boxed) {
+    if (run.boxed)
         enterBox(number, position);
-        return;
-    }
+    else
+        enterOpen(number, position);
+}
+
+/// A member of a collective that goes message by message.
+void Collectives::enterOpen(std::int32_t number, std::int32_t position)
+{
+    Run& run = m_runs[at(number)];
+    Member& member = run.members[at(position)];
     if (run.plan->operations) {
         enterOperations(number, position);
         return;
@@ -276,18 +292,35 @@ void Collectives::enterBox(std::int32_t number, std::int32_t position)
 {
     Run& run = m_runs[at(number)];
     run.members[at(position)].lastLeft = m_agenda.now();
+    const bool all = ++run.entered == run.active;
+    const auto forEachMember = [&](auto&& act) {
+        for (std::int32_t other = 0; other < run.kept; ++other) {
+            if (run.plan->placeOf(other) == other)
+                act(other);
+        }
+    };
+    if (all && m_boxes->leaves(run)) {
+        run.boxed = false;
+        m_runBytes -= bytesOf(run);
+        open(run);
+        m_runBytes += bytesOf(run);
+        forEachMember([&](std::int32_t other) {
+            m_runs[at(number)].members[at(other)].lastLeft = Member().lastLeft;
+            enterOpen(number, other);
+        });
+        return;
+    }
     if (m_agenda.isRepeated()) {
         m_halt.fail(Error{ErrorCode::Unsupported, "a rank enters a collective after work that takes no time", {}, {}});
         return;
     }
-    if (++run.entered < run.size)
+    if (!all)
         return;
     if (Status status = m_boxes->answer(run); !status) {
         m_halt.fail(std::move(status).error());
         return;
     }
-    for (std::int32_t other = 0; other < run.size; ++other)
-        m_agenda.push(run.members[at(other)].lastLeft, EventKind::MemberDone, number, static_cast<std::uint32_t>(other));
+    forEachMember([&](std::int32_t other) { m_agenda.push(run.members[at(other)].lastLeft, EventKind::MemberDone, number, static_cast<std::uint32_t>(other)); });
 }
 
 void Collectives::finishIfDone(std::int32_t number, std::int32_t position)
@@ -318,9 +351,7 @@ void Collectives::memberDone(std::int32_t number, std::int32_t position)
     ++m_progress[family][at(rank)];
     enterNext(run.group, family, static_cast<std::size_t>(rank));
     if (++run.membersDone == run.active) {
-        m_runBytes -= static_cast<std::int64_t>(run.members.size() * sizeof(Member) + run.phases.size() * sizeof(PhaseState)
-                                              + run.held.size() * sizeof(std::int64_t) + run.operations.size() * sizeof(OperationState)
-                                              + run.windows.size() * sizeof(WindowPlace));
+        m_runBytes -= bytesOf(run);
         run.released = true;
         run.members = {};
         run.phases = {};

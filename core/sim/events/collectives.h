@@ -198,12 +198,15 @@ private:
     /// Place in the run order of the next collective of the family that the rank enters.
     std::int32_t nextPlace(std::size_t family, std::size_t rank) const { return m_begunByRank.empty() ? m_progress[family][rank] : m_begunByRank[family][rank]; }
     void shapeChunks(Run& run);
+    void open(Run& run);
+    static std::int64_t bytesOf(const Run& run);
     std::int32_t makeRun(std::int32_t instance);
     std::int32_t activeOf(const Run& run) const;
     void tryEnter(std::int32_t run, std::int32_t position);
     void enterNext(std::int32_t group, std::size_t family, std::size_t rank);
     void overtake(Group& group);
     void enter(std::int32_t run, std::int32_t position);
+    void enterOpen(std::int32_t run, std::int32_t position);
     void enterBox(std::int32_t run, std::int32_t position);
     void finishIfDone(std::int32_t run, std::int32_t position);
 

@@ -1,9 +1,16 @@
 #include "core/sim/symmetry/graphrun.h"
 
 #include "core/base/index.h"
+#include "core/sim/common/eventsonly.h"
 #include "core/sim/events/engine.h"
 #include "core/sim/events/outcome/runresult.h"
+#include "core/sim/symmetry/foldedboxes.h"
 #include "core/sim/symmetry/runfolded.h"
+
+#include <algorithm>
+#include <optional>
+#include <set>
+#include <tuple>
 
 namespace fabricscope {
 
@@ -33,18 +40,95 @@ Scenario simulatedOnly(const Scenario& scenario, const Folding& folding)
     return simulated;
 }
 
+/// After so many tries it is quicker to follow every message.
+constexpr int kMostTries = 6;
+
+/// Does a collective of one kind (program, group, size) occur often enough, and does nothing of the network count but who uses what?
+bool boxesPay(const Scenario& scenario)
+{
+    constexpr std::size_t kFewest = 3; // Of each kind on average; the first one is followed message by message anyway.
+    constexpr std::size_t kLookedAt = 4096; // Groups are alike.
+    if (needsEvents(*scenario.params))
+        return false;
+    std::set<std::tuple<const Program*, std::int32_t, std::int64_t>> kinds;
+    std::size_t count = 0;
+    for (const CollectiveInstance& instance : scenario.structure->instances) {
+        if (!instance.program || instance.replayPs >= 0)
+            continue;
+        if (++count > kLookedAt)
+            break;
+        kinds.emplace(instance.program.get(), instance.layout, instance.bytes);
+    }
+    return count >= kFewest * kinds.size() && count > 0;
+}
+
+/// Builds and runs it. Errors: as simulateFoldedGraph().
+Status finishedRun(events::Engine& engine, const Folding& folding, const std::stop_token& stop)
+{
+    const Status status = runFolded(engine, "messages meet at one instant, and the ports they come by decide differently from place to place which is first", stop);
+    if (!status && status.error().code == ErrorCode::InvalidInput && !folding.pairs.empty()) // Of several at one instant another one may be named first.
+        return Error{ErrorCode::Unsupported, status.error().message, status.error().place, "the engine auto or events"};
+    return status;
+}
+
+/// One try with collectives as wholes; absent: it counts for nothing. `apart` grows where another try is worth it.
+std::optional<Result<RunRecord>> boxedRun(const Scenario& simulated, const Folding& folding, const RunOptions& options, std::set<std::int32_t>& apart, const std::stop_token& stop)
+{
+    RunOptions own = options;
+    const events::FoldedBoxes* boxesOfPartial = nullptr;
+    if (options.partial) {
+        own.partial = [&](RunRecord record) {
+            if (boxesOfPartial->hasMet())
+                return;
+            boxesOfPartial->addBusyTo(record);
+            options.partial(std::move(record));
+        };
+    }
+    events::Engine engine(simulated, own);
+    engine.fold(folding);
+    events::FoldedBoxes boxes(engine, apart, stop);
+    boxesOfPartial = &boxes;
+    engine.answerBy(boxes);
+    if (const Status status = finishedRun(engine, folding, stop); !status) {
+        const bool final = status.error().code == ErrorCode::Cancelled || status.error().code == ErrorCode::MemoryLimit;
+        return final ? std::optional<Result<RunRecord>>(status.error()) : std::nullopt;
+    }
+    if (boxes.hasMet())
+        return std::nullopt;
+    boxes.finish();
+    Result<RunRecord> record = engine.record(false, stop);
+    if (record)
+        record.value().engines = {{"symmetry", (engine.network.messages() + boxes.messages()) * folding.copies, 1.0}};
+    return record;
+}
+
 } // namespace
 
 Result<RunRecord> simulateFoldedGraph(const Scenario& scenario, const Folding& folding, const RunOptions& options, std::stop_token stop)
 {
     assert(!options.messageDigest && !options.message && !options.ways);
     const Scenario simulated = simulatedOnly(scenario, folding);
-    events::Engine engine(simulated, options);
+    // Answers collectives as wholes, until nothing meets them any more.
+    RunOptions own = options;
+    double share = 0;
+    if (options.progress) { // Another try begins anew, what was told does not.
+        own.progress = [&](Progress now) {
+            now.share = share = std::max(share, now.share);
+            options.progress(now);
+        };
+    }
+    std::set<std::int32_t> apart;
+    for (int tries = 0; tries < kMostTries && boxesPay(scenario); ++tries) {
+        const std::size_t before = apart.size();
+        std::optional<Result<RunRecord>> record = boxedRun(simulated, folding, own, apart, stop);
+        if (record)
+            return *std::move(record);
+        if (apart.size() == before)
+            break;
+    }
+    events::Engine engine(simulated, own);
     engine.fold(folding);
-    const Status status = runFolded(engine, "messages meet at one instant, and the ports they come by decide differently from place to place which is first", stop);
-    if (!status && status.error().code == ErrorCode::InvalidInput && !folding.pairs.empty()) // Of several at one instant another one may be named first.
-        return Error{ErrorCode::Unsupported, status.error().message, status.error().place, "the engine auto or events"};
-    if (!status)
+    if (const Status status = finishedRun(engine, folding, stop); !status)
         return status.error();
     return engine.record(false, stop);
 }

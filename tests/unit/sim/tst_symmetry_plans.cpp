@@ -108,13 +108,18 @@ bool isFolded(const RunRecord& record)
     return record.engines.front().engine == "symmetry";
 }
 
-/// Empty, or where the engines differ.
-std::string differenceOf(const std::string& text, bool& folded)
+/// Empty, or where the engines differ. `wholes`: collectives were answered as wholes, so that ranks that stand for others took fewer events than their share.
+std::string differenceOf(const std::string& text, bool& folded, bool* wholes = nullptr)
 {
     const Scenario scenario = scenarioOf(text);
     const RunRecord answer = runWith(scenario, EngineChoice::Auto, text);
     folded = isFolded(answer);
-    return difference(answer, runWith(scenario, EngineChoice::Events, text));
+    const RunRecord all = runWith(scenario, EngineChoice::Events, text);
+    if (wholes && folded) {
+        const Result<Folding> folding = foldGraph(scenario);
+        *wholes = folding && answer.events * folding.value().copies < all.events / 10 * 9;
+    }
+    return difference(answer, all);
 }
 
 /// Two stages of so many ranks each on one switch, without a model; `copies` along dp.
@@ -134,17 +139,21 @@ private slots:
     void plansEqualTheEventEngine()
     {
         int taken = 0;
+        int shortened = 0;
         int tried = 0;
         for (const std::uint64_t seed : Seeds(1, 80)) {
             const std::string text = planCase(seed).design();
             bool folded = false;
-            const std::string found = differenceOf(text, folded);
+            bool wholes = false;
+            const std::string found = differenceOf(text, folded, &wholes);
             QVERIFY2(found.empty(), (found + '\n' + text).c_str());
             taken += folded ? 1 : 0;
+            shortened += wholes ? 1 : 0;
             ++tried;
         }
-        qInfo("%d of %d folded", taken, tried);
+        qInfo("%d of %d folded, %d with collectives as wholes", taken, tried, shortened);
         QVERIFY(taken > cases(40));
+        QVERIFY(shortened > cases(20));
     }
 
     /// One link or NPU that differs, other places of ranks: what is still folded is as exact.
