@@ -1,5 +1,6 @@
 #include "core/plan/steptime.h"
 
+#include "core/plan/lower/layerpieces.h"
 #include "core/plan/lower/timedstages.h"
 #include "core/plan/sends.h"
 #include "core/plan/statebytes.h"
@@ -20,21 +21,20 @@ double secondsOf(const PlanNpu& npu, const std::string& name, double operations,
     return std::max(computing, npu.memoryBandwidth ? bytes / *npu.memoryBandwidth : 0);
 }
 
-WorkSeconds secondsOfOps(const std::vector<LayerOp>& ops, const OpShares& shares, const PlanNpu& npu, Recompute recompute)
+double secondsOfPieces(const std::vector<WorkPiece>& pieces, const PlanNpu& npu, bool ringsAlone = false)
 {
-    WorkSeconds sum;
-    for (const LayerOp& op : ops) {
-        const double forward = secondsOf(npu, op.name, shares.rankFlops(op, op.flops), shares.rankBytes(op, op.read, op.weightBytes) + shares.rankBytes(op, op.written, {}));
-        const double backward = secondsOf(npu, op.name, shares.rankFlops(op, op.backwardFlops), shares.rankBytes(op, op.backwardRead, op.weightBytes) + shares.rankBytes(op, op.backwardWritten, op.weightBytes));
-        sum.forward += forward;
-        // Half of what a product with weights does backward is the gradient of the weights.
-        const double ofWeights = op.matrix && op.weightBytes.total() > 0 ? backward / 2 : 0;
-        sum.backward += backward - ofWeights;
-        sum.weight += ofWeights;
-        const bool again = recompute == Recompute::Full || (recompute == Recompute::Selective && op.group == RecomputeGroup::AttentionCore && op.kind != LayerOpKind::FlashAttention);
-        sum.backward += again ? forward : 0;
+    double sum = 0;
+    for (const WorkPiece& piece : pieces) {
+        if (piece.kind == WorkPiece::Kind::Ring || (piece.kind == WorkPiece::Kind::Compute && !ringsAlone))
+            sum += secondsOf(npu, piece.name, static_cast<double>(piece.cost.operations), static_cast<double>(piece.cost.bytes));
     }
     return sum;
+}
+
+WorkSeconds secondsOfPart(const LayerPieces& pieces, const PlanNpu& npu)
+{
+    return {secondsOfPieces(pieces.forward, npu), secondsOfPieces(pieces.backward, npu), secondsOfPieces({pieces.weight}, npu), secondsOfPieces(pieces.full, npu),
+            secondsOfPieces(pieces.forward, npu, true), secondsOfPieces(pieces.full, npu, true)};
 }
 
 /// Whole units of time for the pipeline, fine enough to tell and coarse enough to add up.
@@ -83,6 +83,8 @@ Result<PlanTimes> pipelined(const PipelineOrders& orders, const std::vector<Stag
 struct PlaceSeconds {
     double forward = 0;
     double backward = 0;
+    double ringForward = 0;
+    double ringBackward = 0;
     double data = 0;
     double units = 0;
     double after = 0;
@@ -103,7 +105,7 @@ public:
         const Clock clock(longest, operationCount(m_orders));
         std::vector<StageTicks> ticks;
         for (const WorkSeconds& stage : m_stages)
-            ticks.push_back({clock.ticks(stage.forward), clock.ticks(stage.backward), clock.ticks(stage.weight), -1});
+            ticks.push_back({clock.ticks(stage.forward), clock.ticks(stage.backward), clock.ticks(stage.weight), clock.ticks(stage.forward + stage.full)});
         auto times = run(ticks, clock);
         if (!times)
             return times;
@@ -140,8 +142,10 @@ private:
             const PlaceSeconds& sum = sums[alike.classOf[static_cast<std::size_t>(place)]];
             for (const std::int64_t stage : m_layout.stagesOfRank(place)) {
                 WorkSeconds& of = m_stages[static_cast<std::size_t>(stage)];
-                of.forward += sum.forward;
-                of.backward += sum.backward;
+                const double backward = sum.backward + exposedRing(m_layout, sum.ringBackward, of.ringBackward);
+                of.forward += sum.forward + exposedRing(m_layout, sum.ringForward, of.ringForward);
+                of.backward += backward;
+                of.full += backward;
             }
             expose(place, sum);
         }
@@ -158,6 +162,8 @@ private:
             case StepShare::Latency: m_latency = std::max(m_latency, each); break;
             case StepShare::Forward: sum.forward += all / passes; break;
             case StepShare::Backward: sum.backward += all / passes; break;
+            case StepShare::RingForward: sum.ringForward += all / passes; break;
+            case StepShare::RingBackward: sum.ringBackward += all / passes; break;
             case StepShare::Data: sum.data += all; break;
             case StepShare::Units: sum.units += all; break;
             case StepShare::After: sum.after += all; break;
@@ -192,12 +198,21 @@ private:
 
 std::vector<WorkSeconds> partSeconds(const SpreadModel& spread, const PlanNpu& npu)
 {
-    const OpShares& shares = *spread.shares;
+    // Who communicates decides where work is cut into tasks; who they are does not matter.
+    const auto family = [](const PlanGroup& group) { return group.size() > 1 ? 0 : -1; };
+    const LayerFamilies families{family(spread.layout->tensorGroup), family(spread.layout->contextGroup), family(spread.layout->expertGroup)};
     std::vector<WorkSeconds> parts;
     for (const LayerKind& kind : spread.layers.kinds)
-        parts.push_back(secondsOfOps(kind.ops, shares, npu, spread.layout->recompute));
-    parts.push_back(secondsOfOps(spread.layers.before, shares, npu, Recompute::None));
-    parts.push_back(secondsOfOps(spread.layers.after, shares, npu, Recompute::None));
+        parts.push_back(secondsOfPart(piecesOfLayer(spread, kind, families), npu));
+    parts.push_back(secondsOfPart(piecesBefore(spread, families), npu));
+    parts.push_back(secondsOfPart(piecesBehind(spread, families), npu));
+    return parts;
+}
+
+std::vector<WorkSeconds> leastSeconds(std::vector<WorkSeconds> parts)
+{
+    for (WorkSeconds& part : parts)
+        part.weight = std::max(0.0, part.full - part.backward);
     return parts;
 }
 
@@ -211,9 +226,12 @@ std::vector<WorkSeconds> stageSeconds(const SpreadModel& spread, const std::vect
             sum.forward += parts[part].forward * count;
             sum.backward += parts[part].backward * count;
             sum.weight += parts[part].weight * count;
+            sum.full += parts[part].full * count;
+            sum.ringForward += parts[part].ringForward * count;
+            sum.ringBackward += parts[part].ringBackward * count;
         }
     }
-    return stages;
+    return splitsBackward(spread.layout->shape.schedule) ? stages : leastSeconds(std::move(stages));
 }
 
 double optimizerSeconds(const SpreadModel& spread, const PlanNpu& npu)
@@ -240,9 +258,28 @@ StepShare stepShareOf(const PlanLayout& layout, const PlanCommunication& row)
         return StepShare::Latency;
     if (row.phase == PlanPhase::Optimizer)
         return StepShare::After;
+    if (row.kind == PlanCommunication::Kind::Send && isOf(layout.contextGroup))
+        return row.phase == PlanPhase::Forward ? StepShare::RingForward : StepShare::RingBackward;
     if (isOf(layout.tensorGroup) || isOf(layout.contextGroup) || (row.kind == PlanCommunication::Kind::AllToAll && isOf(layout.expertGroup)))
         return row.phase == PlanPhase::Forward ? StepShare::Forward : StepShare::Backward;
     return layout.data.zero == 3 ? StepShare::Units : StepShare::Data;
+}
+
+namespace {
+
+/// How many units of ZeRO-3 a stage has on average: its layers, so many together.
+double unitsOfPass(const PlanLayout& layout)
+{
+    const double layers = static_cast<double>(layout.firstLayer(layout.stages() - 1) + layout.stageLayers.back());
+    return std::max(1.0, layers / static_cast<double>(layout.stages()) / static_cast<double>(std::max<std::int64_t>(1, layout.data.unit)));
+}
+
+} // namespace
+
+double exposedRing(const PlanLayout& layout, double sent, double computing)
+{
+    const auto blocks = static_cast<double>(layout.contextSize);
+    return std::max(0.0, sent - computing * (blocks - 1) / blocks);
 }
 
 double exposedSeconds(const PlanLayout& layout, double data, double units, double after, double backward, double busy)
@@ -250,7 +287,9 @@ double exposedSeconds(const PlanLayout& layout, double data, double units, doubl
     const DataPlan& plan = layout.data;
     const double passes = plan.zero == 2 ? static_cast<double>(layout.microBatchesOfStage()) : 1;
     const double shown = plan.overlap ? std::max(0.0, data - backward * passes) : data;
-    const double gathered = plan.prefetch > 0 && plan.overlap ? std::max(0.0, units - busy) : units;
+    // Every pass begins with a unit that nothing hides; the others hide behind the one before.
+    const double hidden = 1 - 1 / unitsOfPass(layout);
+    const double gathered = plan.prefetch > 0 && plan.overlap ? units - std::min(units, busy) * hidden : units;
     return shown + gathered + after;
 }
 
@@ -266,7 +305,7 @@ Result<PlanTimes> stepTimes(const SpreadModel& spread, const PipelineOrders& ord
 
 const PlanTimes* PipelineMemo::find(const std::vector<StageTicks>& stages, std::int64_t latency) const
 {
-    const auto same = [](const StageTicks& a, const StageTicks& b) { return a.forward == b.forward && a.backward == b.backward && a.weight == b.weight; };
+    const auto same = [](const StageTicks& a, const StageTicks& b) { return a.forward == b.forward && a.backward == b.backward && a.weight == b.weight && a.pair == b.pair; };
     const auto found = std::find_if(m_entries.begin(), m_entries.end(), [&](const Entry& entry) { return entry.latency == latency && std::equal(stages.begin(), stages.end(), entry.stages.begin(), entry.stages.end(), same); });
     return found == m_entries.end() ? nullptr : &found->times;
 }

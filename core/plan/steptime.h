@@ -7,7 +7,7 @@
 
 namespace fabricscope {
 
-/// How long a step takes, estimated (manual: plans 7): ops one after another on every rank, collectives of layers between them, then the order of the pipeline.
+/// How long a step takes, estimated (manual: plans 7): the work between two collectives of a layer as one task, as it is simulated, collectives of layers between them, then the order of the pipeline.
 /// `rows`: as of allCommunications(). Errors: those of pipelineTimes(). O(operations + kinds x ops + classes of places x rows).
 Result<PlanTimes> stepTimes(const SpreadModel& spread, const PipelineOrders& orders, const PlanNpu& npu);
 
@@ -38,14 +38,19 @@ struct WorkSeconds {
     double forward = 0;
     double backward = 0; ///< Gradient of the input, and what is computed again.
     double weight = 0;
+    double full = 0;     ///< Both gradients as one pass, which is no longer than one after the other.
+    double ringForward = 0;  ///< Of `forward`: blocks of attention behind which keys and values go round the ring ...
+    double ringBackward = 0; ///< ... and of `full`.
     double all() const { return forward + backward + weight; }
 };
+/// With a backward pass that is as short as it can be: no schedule takes less.
+std::vector<WorkSeconds> leastSeconds(std::vector<WorkSeconds> parts);
 
 /// Without communication, by part (SpreadModel::part()). O(kinds x ops).
 std::vector<WorkSeconds> partSeconds(const SpreadModel& spread, const PlanNpu& npu);
-/// By stage. O(stages x kinds).
+/// By stage. Where the schedule does not split the backward pass, `backward` and `weight` are `full` together. O(stages x kinds).
 std::vector<WorkSeconds> stageSeconds(const SpreadModel& spread, const std::vector<WorkSeconds>& parts);
-/// What the places of a pipeline compute in a step on average, without a collective and without waiting: the same whatever the schedule, and no step takes less. `parts`: of partSeconds(). O(stages x kinds).
+/// What the places of a pipeline compute in a step on average, without a collective and without waiting. `parts`: of partSeconds(); of leastSeconds(): no step takes less, whatever the schedule. O(stages x kinds).
 double computingSeconds(const SpreadModel& spread, const std::vector<WorkSeconds>& parts);
 /// Of the update of parameters, of the rank that holds most. O(places).
 double optimizerSeconds(const SpreadModel& spread, const PlanNpu& npu);
@@ -55,11 +60,16 @@ enum class StepShare : std::uint8_t {
     Latency,  ///< A message along the pipeline.
     Forward,  ///< Passes of the stages of its place.
     Backward,
+    RingForward,  ///< Hidden behind the blocks of attention of the stages of its place.
+    RingBackward,
     Data,     ///< Hidden behind the backward pass of the last micro-batch; with ZeRO 2, where every micro-batch has its own, of all.
     Units,    ///< Hidden behind all passes.
     After     ///< Nothing hides it.
 };
 StepShare stepShareOf(const PlanLayout& layout, const PlanCommunication& row);
+
+/// What of the messages round the ring of the context group nothing hides: the first block needs none. `computing`: all blocks.
+double exposedRing(const PlanLayout& layout, double sent, double computing);
 
 /// What of collectives of gradients and parameters nothing hides, of one place. `backward`: of one micro-batch in its stages; `busy`: of all passes.
 double exposedSeconds(const PlanLayout& layout, double data, double units, double after, double backward, double busy);

@@ -10,20 +10,48 @@ namespace fabricscope {
 
 namespace {
 
+CollectiveOp opOf(PlanCommunication::Kind kind)
+{
+    switch (kind) {
+    case PlanCommunication::Kind::AllGather: return CollectiveOp::AllGather;
+    case PlanCommunication::Kind::ReduceScatter: return CollectiveOp::ReduceScatter;
+    case PlanCommunication::Kind::AllToAll: return CollectiveOp::AllToAll;
+    default: return CollectiveOp::AllReduce;
+    }
+}
+
 /// A part of a group that lies in one dimension of the platform.
 struct Span {
-    double size = 1;
-    double rate = 0;    ///< Bytes/s of one NPU.
+    Shape shape = Shape::Switch;
+    double whole = 1;   ///< NPUs of the dimension ...
+    double size = 1;    ///< ... and those of the group.
+    double rate = 0;    ///< Bytes/s of one NPU over all its links there ...
+    double link = 0;    ///< ... and over one.
     double latency = 0; ///< Seconds of a message.
-};
 
+    /// One after another, each with a latency.
+    double steps(CollectiveOp op) const
+    {
+        const Algorithm algorithm = automaticAlgorithm(shape, op);
+        return algorithm == Algorithm::Direct ? 1 : algorithm == Algorithm::HalvingDoubling ? std::ceil(std::log2(size)) : size - 1;
+    }
+
+    /// What an NPU sends at in a collective of groups that fill the dimension. On a ring the way back to the first goes on in the same direction: all groups together go round it once each.
+    double collectiveRate(PlanCommunication::Kind kind) const
+    {
+        if (shape == Shape::FullyConnected)
+            return link * (size - 1);
+        return shape == Shape::Ring && kind != PlanCommunication::Kind::AllToAll ? link * size / whole : rate;
+    }
+};
 
 /// A span of every dimension of a platform, whole.
 std::vector<Span> dimensionSpans(const Platform& platform)
 {
     std::vector<Span> spans;
     for (const Dimension& dimension : platform.dimensions()) {
-        spans.push_back({static_cast<double>(dimension.size), static_cast<double>(dimension.npuBandwidth().bytesPerSecond),
+        const auto size = static_cast<double>(dimension.size);
+        spans.push_back({dimension.shape, size, size, static_cast<double>(dimension.npuBandwidth().bytesPerSecond), static_cast<double>(dimension.linkBandwidth().bytesPerSecond),
                          static_cast<double>(dimension.linkLatency().ps) * 1e-12 * (dimension.shape == Shape::Switch ? 2 : 1)});
     }
     return spans;
@@ -35,40 +63,63 @@ std::vector<Span> spansOf(const PlanGroup& group, const std::vector<Span>& dimen
     std::vector<Span> spans;
     std::int64_t stride = 1;
     for (const Span& dimension : dimensions) {
-        const auto size = static_cast<std::int64_t>(dimension.size);
+        const auto size = static_cast<std::int64_t>(dimension.whole);
         std::int64_t inside = 1;
         for (const GroupFamily::Axis& axis : group.axes) {
+            if (axis.size == 2 && group.axes.size() == 1) { // Any two ranks.
+                inside = axis.stride / stride % size == 0 ? 1 : 2;
+                continue;
+            }
             // Both are runs of numbers: [stride, stride x size).
             const std::int64_t low = std::max(stride, axis.stride);
             const std::int64_t high = std::min(stride * size, axis.stride * axis.size);
             if (high > low)
                 inside *= std::max<std::int64_t>(1, high / low);
         }
-        if (inside > 1)
-            spans.push_back({static_cast<double>(inside), dimension.rate, dimension.latency});
+        if (inside > 1) {
+            spans.push_back(dimension);
+            spans.back().size = static_cast<double>(inside);
+        }
         stride *= size;
     }
     return spans;
 }
 
-/// Bandwidth-optimal phases, one dimension after another; every step pays the latency once.
-double collectiveSeconds(const PlanCommunication& row, const std::vector<Span>& spans)
+/// A message over all dimensions between two ranks; one of a pair at the rate of the slowest.
+double messageSeconds(double bytes, const std::vector<Span>& spans)
+{
+    double rate = 0;
+    double latency = 0;
+    for (const Span& span : spans) {
+        const double own = span.shape == Shape::Switch ? span.rate : span.link;
+        rate = rate == 0 ? own : std::min(rate, own);
+        latency = std::max(latency, span.latency);
+    }
+    return latency + bytes / rate;
+}
+
+/// Bandwidth-optimal phases, one dimension after another; every step pays the latency once. Chunks are in several dimensions at once: the busiest of these decides for all but the first.
+double collectiveSeconds(const PlanCommunication& row, const std::vector<Span>& spans, double chunks)
 {
     const auto bytes = static_cast<double>(row.bytes);
     if (spans.empty())
         return 0;
-    if (row.kind == PlanCommunication::Kind::Send) {
-        const auto slowest = std::min_element(spans.begin(), spans.end(), [](const Span& a, const Span& b) { return a.rate < b.rate; });
-        return slowest->latency + bytes / slowest->rate;
-    }
-    double seconds = 0;
+    if (row.kind == PlanCommunication::Kind::Send)
+        return messageSeconds(bytes, spans);
+    const double ways = row.kind == PlanCommunication::Kind::AllReduce ? 2 : 1;
+    if (row.groupSize == 2 && spans.size() > 1) // Half of the data each way.
+        return ways * messageSeconds(bytes / 2, spans);
+    double first = 0;
+    double busiest = 0;
     double part = bytes;
     for (const Span& span : spans) {
-        seconds += (span.size - 1) * span.latency + part * (span.size - 1) / span.size / span.rate;
+        const double sending = ways * part * (span.size - 1) / span.size / span.collectiveRate(row.kind);
+        first += ways * span.steps(opOf(row.kind)) * span.latency + sending / chunks;
+        busiest = std::max(busiest, sending);
         if (row.kind != PlanCommunication::Kind::AllToAll)
             part /= span.size;
     }
-    return row.kind == PlanCommunication::Kind::AllReduce ? 2 * seconds : seconds;
+    return first + busiest * (chunks - 1) / chunks;
 }
 
 double opSeconds(const ComputeParams& tables, const NpuSpec& npu, const std::string& name, double operations, double bytes)
@@ -95,7 +146,7 @@ PlanNpu planNpuOf(const Design& design, const Platform& platform)
     if (spec.memory)
         npu.memory = toBytes(*spec.memory).value;
     if (!platform.isExplicit())
-        npu.communication = [dimensions = dimensionSpans(platform)](const PlanCommunication& row) { return collectiveSeconds(row, spansOf(row.group, dimensions)); };
+        npu.communication = [dimensions = dimensionSpans(platform), chunks = static_cast<double>(std::max(1, design.collectives.defaults.chunks))](const PlanCommunication& row) { return collectiveSeconds(row, spansOf(row.group, dimensions), chunks); };
     return npu;
 }
 

@@ -17,11 +17,6 @@ Result<std::int64_t> ticksOf(const Quantity& time, std::size_t stage, const char
     return invalidInput("\"" + time.text() + "\" is not possible here", std::move(place), "a time of at most 100 days");
 }
 
-bool splitsBackward(PipelineSchedule schedule)
-{
-    return schedule != PipelineSchedule::GPipe && schedule != PipelineSchedule::OneForwardOneBackward && schedule != PipelineSchedule::Interleaved;
-}
-
 Result<StageTicks> wholeStage(const PipelinePlan& pipeline, std::size_t stage)
 {
     const StageTimes& given = pipeline.times[stage];
@@ -50,6 +45,11 @@ Result<StageTicks> wholeStage(const PipelinePlan& pipeline, std::size_t stage)
 }
 
 } // namespace
+
+bool splitsBackward(PipelineSchedule schedule)
+{
+    return schedule != PipelineSchedule::GPipe && schedule != PipelineSchedule::OneForwardOneBackward && schedule != PipelineSchedule::Interleaved;
+}
 
 Result<std::vector<StageTicks>> timedStages(const PipelinePlan& pipeline, const PipelineShape& shape)
 {

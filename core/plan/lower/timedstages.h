@@ -13,4 +13,7 @@ namespace fabricscope {
 /// O(stages).
 Result<std::vector<StageTicks>> timedStages(const PipelinePlan& pipeline, const PipelineShape& shape);
 
+/// Are gradients of the input and of the weights passes of their own?
+bool splitsBackward(PipelineSchedule schedule);
+
 } // namespace fabricscope

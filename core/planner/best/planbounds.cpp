@@ -73,6 +73,7 @@ StepBounds::StepBounds(const SpreadModel& spread, const std::vector<WorkSeconds>
     , m_layout(*spread.layout)
     , m_messages(messages)
     , m_stages(stageSeconds(spread, parts))
+    , m_least(leastSeconds(m_stages))
     , m_alike(alikePlaces(spread))
     , m_optimizer(optimizerSeconds(spread, npu))
 {
@@ -93,6 +94,8 @@ StepBounds::Sums StepBounds::sumOf(std::size_t order, const std::vector<Row>& ro
         case StepShare::Latency: sums.latency = std::max(sums.latency, each); break;
         case StepShare::Forward: sums.forward += all; break;
         case StepShare::Backward: sums.backward += all; break;
+        case StepShare::RingForward: sums.ringForward += all; break;
+        case StepShare::RingBackward: sums.ringBackward += all; break;
         case StepShare::Data: sums.data += all; break;
         case StepShare::Units: sums.units += all; break;
         case StepShare::After: sums.after += all; break;
@@ -115,12 +118,16 @@ double StepBounds::least(std::size_t order)
         latency = std::max(latency, sums.back().latency);
     }
     std::vector<WorkSeconds> stages = m_stages;
+    std::vector<WorkSeconds> least = m_least;
     for (std::int64_t place = 0; place < m_layout.pipelineSize; ++place) {
         const Sums& sum = sums[m_alike.classOf[static_cast<std::size_t>(place)]];
         const double passes = passesOf(place);
         for (const std::int64_t stage : m_layout.stagesOfRank(place)) {
-            stages[static_cast<std::size_t>(stage)].forward += sum.forward / passes;
-            stages[static_cast<std::size_t>(stage)].backward += sum.backward / passes;
+            for (std::vector<WorkSeconds>* of : {&stages, &least}) {
+                WorkSeconds& one = (*of)[static_cast<std::size_t>(stage)];
+                one.forward += sum.forward / passes + exposedRing(m_layout, sum.ringForward / passes, one.ringForward);
+                one.backward += sum.backward / passes + exposedRing(m_layout, sum.ringBackward / passes, one.ringBackward);
+            }
         }
     }
     double exposed = 0;
@@ -134,12 +141,12 @@ double StepBounds::least(std::size_t order)
         }
         exposed = std::max(exposed, exposedSeconds(m_layout, sums[i].data, sums[i].units, sums[i].after, backward, busy));
     }
-    return pipelineSeconds(stages, latency) + exposed + m_optimizer;
+    return pipelineSeconds(least, latency) + exposed + m_optimizer;
 }
 
 double StepBounds::leastComputing()
 {
-    return pipelineSeconds(m_stages, 0);
+    return pipelineSeconds(m_least, 0);
 }
 
 double StepBounds::leastOnAverage(double computing, std::size_t order)

@@ -60,7 +60,7 @@ private:
         StepShare share = StepShare::Data;
     };
     struct Sums {
-        double forward = 0, backward = 0, data = 0, units = 0, after = 0, latency = 0;
+        double forward = 0, backward = 0, ringForward = 0, ringBackward = 0, data = 0, units = 0, after = 0, latency = 0;
     };
     Sums sumOf(std::size_t order, const std::vector<Row>& rows);
     double pipelineSeconds(const std::vector<WorkSeconds>& stages, double latency) const;
@@ -71,7 +71,8 @@ private:
     const SpreadModel& m_spread;
     const PlanLayout& m_layout;
     MessageTimes& m_messages;
-    std::vector<WorkSeconds> m_stages; ///< Computing.
+    std::vector<WorkSeconds> m_stages; ///< Computing, as estimated ...
+    std::vector<WorkSeconds> m_least;  ///< ... and no longer than that, however passes are split.
     AlikePlaces m_alike;
     std::vector<std::vector<Row>> m_rows; ///< By class of places.
     double m_optimizer = 0;

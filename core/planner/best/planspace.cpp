@@ -203,6 +203,9 @@ std::vector<std::pair<PipelineSchedule, std::int32_t>> PlanSpace::schedules(cons
             if (chunks > 1)
                 found.emplace_back(schedule, static_cast<std::int32_t>(chunks));
         }
+        // Where nothing else is asked for it is counted as what cannot be.
+        if (found.empty() && (m_search.fixed.schedule || !m_search.varies(PlanVariable::Schedule)))
+            found.emplace_back(schedule, 1);
     }
     return found;
 }

@@ -33,7 +33,8 @@ PlanParts partsOf(const PlanTimes& times, double computing)
     parts.gradients = picoseconds(times.exposedData);
     parts.optimizer = picoseconds(times.optimizer);
     parts.waiting = picoseconds(times.bubbleShare * times.step);
-    parts.computing = picoseconds(computing);
+    // Schedules may run gradients of the weights with the others, which takes no longer.
+    parts.computing = std::min(picoseconds(computing), std::max<std::int64_t>(0, picoseconds(times.step) - parts.gradients - parts.optimizer - parts.waiting));
     // Whole picoseconds of each; what the pipeline takes beyond the two is communication.
     parts.communication = std::max<std::int64_t>(0, picoseconds(times.step) - parts.gradients - parts.optimizer - parts.waiting - parts.computing);
     return parts;
@@ -145,6 +146,10 @@ private:
         void runStaged(std::size_t schedule)
         {
             const auto count = static_cast<std::int64_t>(m_mix.zeros.size() * m_mix.orders.size());
+            if (const auto& [word, chunks] = m_mix.schedules[schedule]; word == PipelineSchedule::Interleaved && chunks == 1) {
+                m_out.counts.refused["workload.plan.pipeline.virtual"] += count;
+                return;
+            }
             const Result<PlanLayout> layout = layoutOfChoice(choiceOf(0, schedule, 0));
             if (!layout) {
                 m_out.counts.refused[layout.error().place.field] += count;
@@ -225,7 +230,7 @@ private:
                 return;
             }
             staged.spread->layout = &layout.value();
-            std::optional<SearchedPlan> found = m_searcher.estimated(choice, plan, *staged.spread, staged.orders->value(), staged.memo, m_bounded.computing, memory);
+            std::optional<SearchedPlan> found = m_searcher.estimated(choice, plan, *staged.spread, staged.orders->value(), staged.memo, computingSeconds(*staged.spread, m_parts), memory);
             if (!found) {
                 ++m_out.counts.refused["workload.plan.pipeline"];
                 return;
@@ -317,7 +322,7 @@ private:
         }
         if (!messages)
             messages.emplace(messagesOf(block, mix, model, out.plainest));
-        const std::vector<WorkSeconds> parts = partSeconds(spread.value(), m_npu);
+        const std::vector<WorkSeconds> parts = leastSeconds(partSeconds(spread.value(), m_npu));
         out.computing = computingSeconds(spread.value(), parts);
         StepBounds bounds(spread.value(), parts, m_npu, *messages);
         out.least = std::numeric_limits<double>::infinity();
