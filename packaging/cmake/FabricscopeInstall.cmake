@@ -24,7 +24,6 @@ install(FILES ${CMAKE_SOURCE_DIR}/packaging/desktop/fabricscope.desktop DESTINAT
 install(FILES ${CMAKE_SOURCE_DIR}/packaging/desktop/io.github.fabricscope.metainfo.xml DESTINATION ${CMAKE_INSTALL_DATADIR}/metainfo)
 install(DIRECTORY ${CMAKE_SOURCE_DIR}/resources/examples DESTINATION ${CMAKE_INSTALL_DATADIR}/fabricscope FILES_MATCHING PATTERN *.yaml PATTERN *.lua PATTERN *.mlir)
 install(DIRECTORY ${CMAKE_SOURCE_DIR}/resources/measured DESTINATION ${CMAKE_INSTALL_DATADIR}/fabricscope FILES_MATCHING PATTERN *.csv PATTERN *.md)
-install(DIRECTORY ${CMAKE_SOURCE_DIR}/resources/manual DESTINATION ${CMAKE_INSTALL_DATADIR}/fabricscope FILES_MATCHING PATTERN *.md)
 install(DIRECTORY ${CMAKE_SOURCE_DIR}/resources/manual DESTINATION ${CMAKE_INSTALL_DATADIR}/fabricscope FILES_MATCHING PATTERN *.md PATTERN *.png)
 install(FILES ${CMAKE_SOURCE_DIR}/packaging/desktop/copyright DESTINATION ${CMAKE_INSTALL_DOCDIR})
 
