@@ -9,6 +9,7 @@
 #include <array>
 #include <charconv>
 #include <cmath>
+#include <span>
 
 namespace fabricscope {
 
@@ -110,7 +111,7 @@ private:
         if (m_kind == MeasuredKind::Gemm)
             wanted = {"gpu", "kind", "m", "n", "k", "time_us"};
         else if (m_kind == MeasuredKind::Tpu)
-            wanted = {"L", "M", "H", "N x D", "gated", "seq", "batch", m_table.column("cores") >= 0 ? "mesh" : "cores, mesh", m_table.column("~tokens/s") >= 0 ? "~tokens/s" : "tokens/s"};
+            wanted = {"L", "M", "H", tpuColumn(kHeadColumns), "gated", "seq", "batch", tpuColumn(kMeshColumns), tpuColumn(kRateColumns)};
         else if (isNamed())
             wanted = {"model", "gpus", "gpu", "seq", "micro_batch", "global_batch", "tokens_per_s_per_gpu"};
         else
@@ -124,6 +125,17 @@ private:
             }
         }
         return {};
+    }
+
+    static constexpr std::array<const char*, 3> kHeadColumns{"N x D", "NxD", "N_x_D"};
+    static constexpr std::array<const char*, 4> kMeshColumns{"cores, mesh", "mesh", "cores_mesh", "cores mesh"};
+    static constexpr std::array<const char*, 4> kRateColumns{"tokens/s", "~tokens/s", "tokens_per_s", "tokens_s"};
+
+    /// The first of several spellings of a column that the table has; none: the first.
+    const char* tpuColumn(std::span<const char* const> spellings) const
+    {
+        const auto found = std::find_if(spellings.begin(), spellings.end(), [this](const char* name) { return m_table.column(name) >= 0; });
+        return found == spellings.end() ? spellings.front() : *found;
     }
 
     Error missing(const MeasuredTable::Row& row, std::string_view name) const
@@ -304,14 +316,15 @@ private:
         std::int64_t layers = 0, hidden = 0, ff = 0, seq = 0, batch = 0;
         if (Status status = readWholes(row, {{"L", &layers}, {"M", &hidden}, {"H", &ff}, {"seq", &seq}, {"batch", &batch}}); !status)
             return status;
-        const std::vector<std::int64_t> heads = numbersIn(m_table.cell(row, "N x D"));
+        const char* const headColumn = tpuColumn(kHeadColumns);
+        const std::vector<std::int64_t> heads = numbersIn(m_table.cell(row, headColumn));
         if (heads.size() != 2 || heads[0] < 1 || heads[1] < 1)
-            return missing(row, "N x D");
-        const char* const meshColumn = m_table.column("cores") >= 0 ? "mesh" : "cores, mesh";
+            return missing(row, headColumn);
+        const char* const meshColumn = tpuColumn(kMeshColumns);
         const std::vector<std::int64_t> mesh = numbersIn(m_table.cell(row, meshColumn));
         if (mesh.size() < 2 || mesh[mesh.size() - 2] < 1 || mesh.back() < 1 || mesh[mesh.size() - 2] > 4096 || mesh.back() > 4096)
             return missing(row, meshColumn);
-        const char* const rateColumn = m_table.column("~tokens/s") >= 0 ? "~tokens/s" : "tokens/s";
+        const char* const rateColumn = tpuColumn(kRateColumns);
         std::string digits = m_table.cell(row, rateColumn);
         std::erase_if(digits, [](char c) { return c == ' ' || c == '~'; });
         double rate = 0;

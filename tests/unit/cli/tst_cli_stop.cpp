@@ -144,6 +144,33 @@ private slots:
         QCOMPARE(namesIn(folder.path()), QStringList{QStringLiteral("huge.yaml")});
     }
 
+    void fittingOfFabricsStops_data()
+    {
+        QTest::addColumn<QStringList>("arguments");
+        for (const char* const command : {"calibrate rows.csv --out out.yaml", "validate --kind collectives --rows rows.csv --json", "validate --kind collectives --rows rows.csv --fabric hgx-h100-8"})
+            QTest::newRow(command) << QString::fromUtf8(command).split(QLatin1Char(' '));
+    }
+    void fittingOfFabricsStops()
+    {
+        QFETCH(QStringList, arguments);
+        const QTemporaryDir folder;
+        // Sizes that are all different: each is simulated, on so many GPUs that all together take minutes.
+        QByteArray rows = "gpus,nodes,collective,bytes,time_us\n";
+        for (int i = 0; i < 4000; ++i)
+            rows += "8,1,all_to_all," + QByteArray::number(qint64{8} << 30 | i * 4096) + ",1000\n";
+        QVERIFY(writeFile(folder.filePath(QStringLiteral("rows.csv")), rows));
+        QProcess process;
+        start(process, folder.path(), arguments);
+        QVERIFY(process.waitForStarted());
+        QVERIFY(waitUntil(process, [&] { return blocksInterrupts(process.processId()); }));
+        signal(process, SIGINT);
+        QVERIFY(hasEnded(process));
+        const QByteArray said = process.readAllStandardError();
+        QVERIFY2(process.exitCode() == 4, said);
+        QCOMPARE(process.readAllStandardOutput(), QByteArray());
+        QCOMPARE(namesIn(folder.path()), QStringList{QStringLiteral("rows.csv")});
+    }
+
     void aSecondSignalEndsItToo()
     {
         const QTemporaryDir folder;
