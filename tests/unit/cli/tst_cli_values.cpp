@@ -137,7 +137,7 @@ QStringList designs()
 const QSet<QString>& mayBeNothing()
 {
     static const QSet<QString> keys{
-        QStringLiteral("latency"), QStringLiteral("endpoint_delay"), QStringLiteral("at"), QStringLiteral("compute"), QStringLiteral("operations"), QStringLiteral("bytes"),
+        QStringLiteral("latency"), QStringLiteral("endpoint_delay"), QStringLiteral("launch"), QStringLiteral("at"), QStringLiteral("compute"), QStringLiteral("operations"), QStringLiteral("bytes"),
         QStringLiteral("output"), QStringLiteral("scratch"), QStringLiteral("resident"), QStringLiteral("min_size"), QStringLiteral("max_size"), // none
         QStringLiteral("sm_share"), QStringLiteral("bandwidth_share"), QStringLiteral("most_share"), QStringLiteral("reducer_loss"), QStringLiteral("priority"), QStringLiteral("zero"), // none
         QStringLiteral("price"), QStringLiteral("power"), QStringLiteral("facility"), QStringLiteral("length"), QStringLiteral("electricity"), QStringLiteral("repair"), QStringLiteral("time"), QStringLiteral("restart"), // free, at once
