@@ -58,7 +58,7 @@ public:
     QString problemText() const;
     QString headlineText() const;
 
-    /// What is said where nothing is open, with a command that helps.
+    /// Where nothing is open: a command that helps, above those of before.
     void setOpenAction(const QString& text, const std::function<void()>& open);
     /// Takes the offer in this row of offers().
     void takeOffer(int row);

@@ -52,6 +52,7 @@ public:
         connect(m_page, &RewritePage::exportWanted, this, &TransformPage::exportSchedule);
         connect(&m_desk.files(), &FileCommands::transformOpened, this, &TransformPage::open);
         connectCommands();
+        m_page->setOpenAction(tr("Part of the step…"), [this] { choosePart(); });
         m_page->setOpenAction(tr("Open…"), [this] { m_desk.files().openDialog(); });
     }
 

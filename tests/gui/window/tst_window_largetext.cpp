@@ -105,7 +105,13 @@ private slots:
         }
     }
 
-    void A6_noMenuIsCoveredByTheNameOfTheFile_data() { sizes(); }
+    void A6_noMenuIsCoveredByTheNameOfTheFile_data()
+    {
+        QTest::addColumn<double>("pixels");
+        QTest::addColumn<QSize>("size");
+        for (const double pixels : {13.0, 26.0}) // Of these the name has room beside the menus, and has not.
+            QTest::addRow("%d px", static_cast<int>(pixels)) << pixels << QSize(1280, 800);
+    }
 
     /// The name gives way; it is whole in the tool tip and in the title of the window.
     void A6_noMenuIsCoveredByTheNameOfTheFile()
