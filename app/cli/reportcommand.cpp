@@ -8,6 +8,7 @@
 #include "core/design/file/readdesign.h"
 #include "core/design/referencedfiles.h"
 #include "core/insight/comparisonsection.h"
+#include "core/insight/explainsection.h"
 #include "core/report/html.h"
 #include "core/report/runfile.h"
 #include "core/base/stop.h"
@@ -34,6 +35,7 @@ struct ReportFlags {
     std::string question;
     std::string paper = "a4";
     bool plans = false;
+    bool explain = false;
     RunFlags run;
 };
 
@@ -53,8 +55,29 @@ Result<ReportChoice> choiceOf(const ReportFlags& flags, const Command& command)
     return choice;
 }
 
+/// Runs the design of the report once more, message by message, for what the page says of it.
+Status addExplained(const SavedRun& saved, const Design& design, const WaterfallOptions& run, const std::stop_token& stop, ReportContent& content)
+{
+    ExplainOptions options;
+    options.engine = run.engine;
+    options.seed = saved.summary.seed;
+    options.threads = run.threads;
+    options.memoryLimit = run.memoryLimit;
+    const Result<Explanation> explanation = explainDesign(std::make_shared<const Design>(design), {}, {}, options, stop);
+    if (!explanation)
+        return explanation.error();
+    addExplanation(explanation.value(), content);
+    return {};
+}
+
+/// What a page gets beside its run.
+struct PageExtras {
+    bool plans = false;
+    const Design* explained = nullptr; ///< Null: not explained.
+};
+
 /// The page, in the form its ending names.
-Status writePage(const std::string& path, const SavedRun& saved, const std::vector<SavedRun>& others, const ReportChoice& choice, bool plans, const RunRequest& request, Session& session)
+Status writePage(const std::string& path, const SavedRun& saved, const std::vector<SavedRun>& others, const ReportChoice& choice, const PageExtras& extras, const RunRequest& request, Session& session)
 {
     if (isPdfName(path))
         return writePdfReport(path, saved.summary, saved.cost, session, choice, others);
@@ -68,7 +91,11 @@ Status writePage(const std::string& path, const SavedRun& saved, const std::vect
         Result<ReportContent> content = comparedReport(saved, others, options, stop);
         if (!content)
             return content.error();
-        if (plans) {
+        if (extras.explained && saved.summary.record->complete) {
+            if (Status status = addExplained(saved, *extras.explained, options, stop, content.value()); !status)
+                return status;
+        }
+        if (extras.plans) {
             if (Status status = addPlans(content.value(), saved.summary, request.threads, stop); !status)
                 return status;
         }
@@ -189,8 +216,10 @@ Status checkChoice(const ReportFlags& flags, const Command& command, const Repor
         return usageError("--compare is not used without the section comparison", "--compare", "comparison among the words of --sections");
     if (flags.out.empty())
         return {};
-    if (flags.plans && isPdfName(flags.out))
-        return usageError("--plans is not used with a PDF", "--plans", "--out FILE.html");
+    for (const auto& [given, name] : {std::pair{flags.plans, "--plans"}, {flags.explain, "--explain"}}) {
+        if (given && isPdfName(flags.out))
+            return usageError(std::string(name) + " is not used with a PDF", name, "--out FILE.html");
+    }
     if (Status name = checkReportName(flags.out, true); !name) {
         Error error = std::move(name).error();
         error.place.field = "--out";
@@ -201,7 +230,7 @@ Status checkChoice(const ReportFlags& flags, const Command& command, const Repor
 
 void run(const ReportFlags& flags, const Command& command, Session& session)
 {
-    const OptionsRead page{"with --out", {"--out", "--compare", "--baseline", "--sections", "--question", "--paper", "--plans"}, "one of the two: what is printed, or the page"};
+    const OptionsRead page{"with --out", {"--out", "--compare", "--baseline", "--sections", "--question", "--paper", "--plans", "--explain"}, "one of the two: what is printed, or the page"};
     const OptionsRead printed{"without --out", {"--ranks", "--json"}, "--out FILE.html or FILE.pdf"};
     if (const Status status = command.checkRead(flags.out.empty() ? printed : page); !status)
         return session.fail(status);
@@ -237,6 +266,9 @@ void run(const ReportFlags& flags, const Command& command, Session& session)
         if (Status status = addPlacement(inputs.front().design, request.value().threads, session, *inputs.front().saved); !status)
             return session.fail(status);
     }
+    if (flags.explain && !inputs.front().design)
+        return session.fail(usageError("the design of the run cannot be read, so that it cannot be explained", "--explain", "a run whose files are where they were"));
+    const std::optional<Design> explained = flags.explain ? std::optional(inputs.front().design->design) : std::nullopt;
     std::vector<SavedRun> runs;
     for (ReportedInput& input : inputs) {
         std::optional<SavedRun> finished = runOf(std::move(input), request.value(), session);
@@ -249,7 +281,7 @@ void run(const ReportFlags& flags, const Command& command, Session& session)
     if (flags.out.empty())
         session.print(flags.run.json ? runJson(saved.summary, saved.cost, request.value().rows) : runText(saved.summary, saved.cost, request.value().rows));
     else
-        session.fail(writePage(flags.out, saved, runs, choice.value(), flags.plans, request.value(), session));
+        session.fail(writePage(flags.out, saved, runs, choice.value(), {flags.plans, explained ? &*explained : nullptr}, request.value(), session));
 }
 
 } // namespace
@@ -266,6 +298,7 @@ void addReport(Command& program, Session& session)
     command.add_option("--question", flags->question, "The question the report answers; without it the notes of the design");
     command.add_option("--paper", flags->paper, "Paper of the page: a4 or letter");
     command.add_flag("--plans", flags->plans, "Search the best plans as `search` of the design says, and add them to the results (HTML)");
+    command.add_flag("--explain", flags->explain, "Explain the time: adds the critical path, the diagnosis and who is to blame to the findings (HTML)");
     command.add_option("--ranks", flags->run.ranks, "Rows of ranks in a printed result: all, classes or none");
     command.add_flag("--json", flags->run.json, "Print JSON");
     command.callback([flags, &command, &session] { run(*flags, command, session); });

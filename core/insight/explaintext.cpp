@@ -35,22 +35,6 @@ std::string diagnosisLines(const Explanation& explanation)
     return text;
 }
 
-/// Rows of tasks of one name are one.
-std::vector<BlameRow> withoutNodes(const std::vector<BlameRow>& blame)
-{
-    std::map<std::tuple<PathCause, std::int32_t, std::string, std::string, std::string>, std::size_t> known;
-    std::vector<BlameRow> rows;
-    for (const BlameRow& row : blame) {
-        const auto [entry, fresh] = known.try_emplace({row.cause, row.rank, row.name, row.resource, row.parameterName}, rows.size());
-        if (fresh)
-            rows.push_back(row);
-        else
-            rows[entry->second].ps += row.ps;
-    }
-    std::stable_sort(rows.begin(), rows.end(), [](const BlameRow& a, const BlameRow& b) { return a.ps > b.ps; });
-    return rows;
-}
-
 std::string blameTable(const Explanation& explanation, const std::stop_token& stop)
 {
     TextColumns table({"Kind", "Task", "Resource", "Parameter", "time", "share"}, 4, stop);
@@ -173,6 +157,21 @@ std::vector<std::pair<PathCause, std::int64_t>> causesOf(const CriticalPath& pat
     }
     std::stable_sort(causes.begin(), causes.end(), [](const auto& a, const auto& b) { return a.second > b.second; });
     return causes;
+}
+
+std::vector<BlameRow> withoutNodes(const std::vector<BlameRow>& blame)
+{
+    std::map<std::tuple<PathCause, std::int32_t, std::string, std::string, std::string>, std::size_t> known;
+    std::vector<BlameRow> rows;
+    for (const BlameRow& row : blame) {
+        const auto [entry, fresh] = known.try_emplace({row.cause, row.rank, row.name, row.resource, row.parameterName}, rows.size());
+        if (fresh)
+            rows.push_back(row);
+        else
+            rows[entry->second].ps += row.ps;
+    }
+    std::stable_sort(rows.begin(), rows.end(), [](const BlameRow& a, const BlameRow& b) { return a.ps > b.ps; });
+    return rows;
 }
 
 std::string causeText(PathCause cause)

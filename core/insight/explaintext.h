@@ -16,6 +16,8 @@ std::string explanationJson(const Explanation& explanation, const std::stop_toke
 
 /// Times of a path by what they went by for, longest first; they add up to the time explained.
 std::vector<std::pair<PathCause, std::int64_t>> causesOf(const CriticalPath& path);
+/// Rows of blame of tasks of one name on one rank are one, longest first.
+std::vector<BlameRow> withoutNodes(const std::vector<BlameRow>& blame);
 /// "serialisation", "remote memory": for people.
 std::string causeText(PathCause cause);
 

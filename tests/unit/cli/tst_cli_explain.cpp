@@ -90,6 +90,18 @@ private slots:
         QVERIFY2(saved.exit == 0, saved.err);
         QVERIFY(jsonOf(saved)["result"] == jsonOf(explain({QStringLiteral("--json")}))["result"]);
     }
+    void addsToReports()
+    {
+        const auto page = [&](const QStringList& more) {
+            const CliResult done = runCli(QStringList{QStringLiteral("report"), QStringLiteral("d.yaml"), QStringLiteral("--out"), QStringLiteral("r.html")} + more, m_folder.path());
+            QFile file(m_folder.filePath(QStringLiteral("r.html")));
+            return done.exit == 0 && file.open(QIODevice::ReadOnly) ? file.readAll() : done.err;
+        };
+        const QByteArray explained = page({QStringLiteral("--explain")});
+        QVERIFY2(explained.contains("The critical path of the run takes 10"), explained.left(300).constData());
+        QVERIFY(explained.contains("all_reduce gradients of rank "));
+        QVERIFY(!page({}).contains("The critical path of the run"));
+    }
     void refusesWhatIsNotThere_data()
     {
         QTest::addColumn<QString>("arguments");
