@@ -1,5 +1,6 @@
 #include "core/insight/explainsection.h"
 
+#include "core/draw/numbertext.h"
 #include "core/insight/explaintext.h"
 #include "core/report/reportsections.h"
 #include "core/report/runtext.h"
@@ -16,13 +17,13 @@ constexpr std::size_t kRowsOnPage = 12;
 std::string pathSentence(const Explanation& explanation)
 {
     const std::int64_t whole = explanation.path.toPs - explanation.path.fromPs;
-    std::string text = "The critical path of " + explanation.subject + " takes " + showTime({whole}) + ": ";
+    std::string text = "The critical path of " + explanation.subject + " takes " + numbertext::time({whole}) + ": ";
     std::string parts;
     for (const auto& [cause, ps] : causesOf(explanation.path))
-        parts += (parts.empty() ? "" : ", ") + causeText(cause) + ' ' + showTime({ps}) + " (" + percentText(ps, 1, whole) + ')';
+        parts += (parts.empty() ? "" : ", ") + causeText(cause) + ' ' + numbertext::time({ps}) + " (" + percentText(ps, 1, whole) + ')';
     text += parts + '.';
     if (explanation.bound)
-        text += " No order of it is faster than " + showTime({explanation.bound->ps}) + ": " + explanation.bound->binds + '.';
+        text += " No order of it is faster than " + numbertext::time({explanation.bound->ps}) + ": " + explanation.bound->binds + '.';
     for (const std::string& note : explanation.notes)
         text += " Note: " + note + '.';
     return withThinUnits(text);
@@ -49,7 +50,7 @@ ReportTable blameOnPage(const Explanation& explanation)
         const BlameRow& row = rows[i];
         left -= row.ps;
         table.rows.push_back({causeText(row.cause), row.name.empty() ? "rank " + std::to_string(row.rank) : row.name + " of rank " + std::to_string(row.rank), row.resource,
-                              row.parameterName, withThinUnits(showTime({row.ps})), withThinUnits(percentText(row.ps, 1, whole))});
+                              row.parameterName, numbertext::time({row.ps}), withThinUnits(percentText(row.ps, 1, whole))});
     }
     if (rows.size() > kRowsOnPage)
         table.note = withThinUnits(std::to_string(rows.size() - kRowsOnPage) + " rows more with " + showTime({left}) + " together.");

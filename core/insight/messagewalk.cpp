@@ -148,7 +148,7 @@ PathWalk::Cursor PathWalk::messageDone(std::uint32_t number, bool left)
         if (const std::optional<Cursor> other = acrossWay(number, way))
             return *other;
     }
-    return queued(number, way);
+    return queued(number, way, !left);
 }
 
 /// From the delivery back to where the message stood in the queue of its own link. A cursor: it waited at the last link for that.
@@ -199,13 +199,14 @@ LinkId PathWalk::busiestBehind(const Way& way) const
 }
 
 /// In the queue of the own link: its own bytes, and those of others before.
-PathWalk::Cursor PathWalk::queued(std::uint32_t number, const Way& way)
+PathWalk::Cursor PathWalk::queued(std::uint32_t number, const Way& way, bool delivered)
 {
     const MessageRecord& message = m_log[number];
-    const bool ownIsSlowest = way.slowLink == way.links.front() || way.slowest == way.own;
-    const std::int64_t own = m_scenario.model == Model::Flow ? way.slowest : way.own;
-    takeUpTo(own, message.readyPs, ownIsSlowest ? pieceOf(number, PathCause::Serialisation, way.limit, way.slowLink)
-                                                : pieceOf(number, PathCause::Serialisation, PathParameter::LinkRate, m_scenario.model == Model::Flow ? way.slowLink : way.links.front()));
+    const bool isFlow = m_scenario.model == Model::Flow;
+    const std::int64_t own = isFlow ? way.slowest : way.own;
+    // Pieces cut through: where it did not wait here, the slowest link had work from the first to the last of them.
+    const bool bySlowest = isFlow || way.slowest == way.own || (delivered && m_at - own <= message.readyPs);
+    takeUpTo(own, message.readyPs, bySlowest ? pieceOf(number, PathCause::Serialisation, way.limit, way.slowLink) : pieceOf(number, PathCause::Serialisation, PathParameter::LinkRate, way.links.front()));
     if (m_at > message.readyPs) {
         const LinkId first = way.links.front();
         const std::int32_t source = rankOf(message.source);
