@@ -97,7 +97,7 @@ std::optional<Scenario> withParameter(const Scenario& scenario, PathParameter pa
 std::string parameterNameOf(const Scenario& scenario, PathParameter parameter, ResourceClass resource);
 /// "ALL_REDUCE grad", of a task.
 std::string taskTitle(const RankGraph& graph, TaskIndex task);
-/// What bounds the time, by gain. In diagnosis.cpp.
+/// What bounds the time, by gain. In rundiagnosis.cpp.
 std::vector<DiagnosisItem> diagnose(const Explanation& explanation);
 
 } // namespace fabricscope

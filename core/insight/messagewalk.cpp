@@ -151,6 +151,13 @@ PathWalk::Cursor PathWalk::messageDone(std::uint32_t number, bool left)
     return queued(number, way, !left);
 }
 
+/// Each link for itself: parameters are of links.
+void PathWalk::takeLatency(std::uint32_t number, const Way& way)
+{
+    for (const LinkId link : way.links)
+        takeUpTo(m_scenario.costs->latency(m_scenario.structure->classOf(link)), m_log[number].readyPs, pieceOf(number, PathCause::Latency, PathParameter::LinkLatency, link));
+}
+
 /// From the delivery back to where the message stood in the queue of its own link. A cursor: it waited at the last link for that.
 std::optional<PathWalk::Cursor> PathWalk::acrossWay(std::uint32_t number, const Way& way)
 {
@@ -158,7 +165,13 @@ std::optional<PathWalk::Cursor> PathWalk::acrossWay(std::uint32_t number, const 
     const std::int64_t took = m_at - message.readyPs;
     const std::int64_t slower = std::max<std::int64_t>(way.slowest - way.own, 0); // Than the own link.
     const std::int64_t behind = std::max<std::int64_t>(m_at - message.leftPs - way.latency - slower, 0);
-    const std::int64_t reduced = std::min(behind, std::max<std::int64_t>(reductionOf(message) - way.slowest, 0));
+    const std::int64_t reduction = reductionOf(message);
+    if (reduction > way.slowest && took <= way.latency + reduction) { // The reducer had work from the first piece to the last.
+        takeUpTo(reduction, message.readyPs, pieceOf(number, PathCause::Reduction, PathParameter::ReducerRate, -1));
+        takeLatency(number, way);
+        return std::nullopt;
+    }
+    const std::int64_t reduced = std::min(behind, std::max<std::int64_t>(reduction - way.slowest, 0));
     takeUpTo(std::min(reduced, took), message.readyPs, pieceOf(number, PathCause::Reduction, PathParameter::ReducerRate, -1));
     const std::int64_t waited = behind - reduced;
     const LinkId last = way.links.back();
@@ -177,8 +190,7 @@ std::optional<PathWalk::Cursor> PathWalk::acrossWay(std::uint32_t number, const 
             noteHolder(number, *holder, piece);
         takeUpTo(waited, message.readyPs, piece);
     }
-    for (const LinkId link : way.links) // Each link for itself: parameters are of links.
-        takeUpTo(m_scenario.costs->latency(m_scenario.structure->classOf(link)), message.readyPs, pieceOf(number, PathCause::Latency, PathParameter::LinkLatency, link));
+    takeLatency(number, way);
     takeUpTo(slower, message.readyPs, pieceOf(number, PathCause::Serialisation, way.limit, way.slowLink));
     return std::nullopt;
 }

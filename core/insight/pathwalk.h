@@ -53,6 +53,7 @@ private:
     std::optional<Cursor> findMessage(std::int32_t rank, TaskIndex task) const;
     Cursor messageDone(std::uint32_t number, bool left);
     std::optional<Cursor> acrossWay(std::uint32_t number, const Way& way);
+    void takeLatency(std::uint32_t number, const Way& way);
     Cursor queued(std::uint32_t number, const Way& way, bool delivered);
     Cursor beforeMessage(std::uint32_t number);
     Cursor fromSwitch(std::uint32_t number);
