@@ -53,7 +53,7 @@ std::int64_t scaled(std::int64_t value, double factor)
 }
 
 /// The workload with all its durations divided.
-WorkloadPtr quicker(const Workload& workload, double factor)
+WorkloadPtr quicker(const Workload& workload, bool roofline, double factor)
 {
     auto copy = std::make_shared<Workload>(workload);
     for (auto& shared : copy->graphs) {
@@ -61,7 +61,7 @@ WorkloadPtr quicker(const Workload& workload, double factor)
         if (graph->durationPs.empty())
             graph->durationPs.assign(graph->kind.size(), -1);
         for (TaskIndex task = 0; task < graph->size(); ++task) {
-            const bool counted = graph->has(task, TaskFlag::kHasOperations) && graph->durationPs[at(task)] < 0;
+            const bool counted = roofline && (graph->has(task, TaskFlag::kHasOperations) || graph->has(task, TaskFlag::kHasBytes)) && graph->durationPs[at(task)] < 0;
             const std::int64_t given = recordedDuration(*graph, task);
             if (graph->kind[at(task)] == TaskKind::Compute && !counted && given > 0)
                 graph->durationPs[at(task)] = scaled(given, 1 / factor);
@@ -135,7 +135,7 @@ std::optional<Scenario> withParameter(const Scenario& scenario, PathParameter pa
         if (params->replayOnly)
             return std::nullopt;
         auto structure = std::make_shared<Structure>(*scenario.structure);
-        structure->workload = quicker(*structure->workload, factor);
+        structure->workload = quicker(*structure->workload, params->roofline, factor);
         changed.structure = std::move(structure);
         break;
     }
