@@ -386,7 +386,13 @@ PathWalk::Cursor PathWalk::latestCause(const MessageRecord& message, TaskIndex t
             break;
         }
     }
-    if (const std::optional<TaskIndex> ended = m_tasks.lastEndedBefore(rank, m_at); ended && m_tasks.end(rank, *ended) > latest) {
+    // What its group did before; anything else that ended on the rank only where nothing of its own is known.
+    std::optional<TaskIndex> ended;
+    if (message.instance >= 0 && task >= 0)
+        ended = m_tasks.collectiveBetween(rank, task, latest, m_at);
+    if (!ended && latest < 0)
+        ended = m_tasks.lastEndedBefore(rank, m_at);
+    if (ended) {
         latest = m_tasks.end(rank, *ended);
         cause = {At::TaskEnd, rank, *ended, 0};
     }
