@@ -1,8 +1,8 @@
 // fabricscope-cli step: the collectives of a design, or one of them step by step.
 #include "app/cli/commandline.h"
 #include "app/cli/filekinds.h"
-#include "app/cli/programsteps.h"
 #include "app/cli/runflags.h"
+#include "app/cli/output/programsteps.h"
 #include "app/cli/output/stepoutput.h"
 #include "core/base/placeof.h"
 #include "core/base/files/textfile.h"

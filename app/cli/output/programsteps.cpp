@@ -1,4 +1,4 @@
-#include "app/cli/programsteps.h"
+#include "app/cli/output/programsteps.h"
 
 #include "core/report/jsonwriter.h"
 
