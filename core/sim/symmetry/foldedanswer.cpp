@@ -153,6 +153,7 @@ Result<FoldedAnswer> foldedAnswer(EngineState& state, const Run& run, std::span<
     FoldedAnswer answer;
     answer.messages = engine.network.messages();
     answer.pieces = engine.network.pieces();
+    answer.events = engine.agenda.handled() - state.workload.rankCount; // Every rank has a start.
     answer.usable = engine.tasks.left() == 0 && !engine.network.positionsDecided() && !engine.collectives.hadLateMembers();
     for (std::int32_t position = 0; position < run.kept; ++position) {
         if (!isSimulated(*run.plan, position)) {

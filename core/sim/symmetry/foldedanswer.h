@@ -35,6 +35,7 @@ struct FoldedAnswer {
     std::vector<BusySteps> busy;      ///< By dimension as Network::busy().
     std::int64_t messages = 0;
     std::int64_t pieces = 0;
+    std::int64_t events = 0;
     bool usable = true;               ///< False: it cannot stand for the collective inside a run.
 };
 

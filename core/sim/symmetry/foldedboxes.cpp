@@ -9,6 +9,12 @@ namespace fabricscope::events {
 
 bool FoldedBoxes::takes(const Run& run)
 {
+    constexpr int kFollowed = 4;
+    int& seen = m_seen[{run.plan, run.def->bytes}];
+    if (seen < kFollowed) {
+        ++seen;
+        return false;
+    }
     return !m_apart.contains(run.instance);
 }
 
@@ -93,6 +99,17 @@ void FoldedBoxes::note(std::int32_t instance)
     m_met = true;
 }
 
+/// Unsupported where something has met and another try is not worth it.
+Status FoldedBoxes::judge()
+{
+    constexpr std::int64_t kEnough = 200'000; // Events by which it is known what answers save.
+    const std::int64_t handled = m_state.agenda.handled();
+    if (!m_met || handled < kEnough || m_saved > 2 * handled)
+        return {};
+    m_givenUp = true;
+    return Error{ErrorCode::Unsupported, "collectives meet other messages", {}, "the engine auto or events"};
+}
+
 bool FoldedBoxes::leaves(const Run& run)
 {
     const std::int64_t now = m_state.agenda.now();
@@ -113,6 +130,8 @@ Status FoldedBoxes::answer(Run& run)
     Known& known = *found.value();
     if (!known.answer.usable || !isFree(known.answer, start))
         note(run.instance);
+    if (Status status = judge(); !status)
+        return status;
     if (!known.answer.usable) // There is nothing to go on with.
         return Error{ErrorCode::Unsupported, "a collective cannot be answered as a whole", {}, "the engine auto or events"};
     claim(known.answer, start, run.instance);
@@ -125,6 +144,7 @@ Status FoldedBoxes::answer(Run& run)
         m_state.network.addWork(work.link, work.messages, work.bytes, work.busy);
     m_state.network.addPieces(known.answer.pieces);
     m_messages += known.answer.messages;
+    m_saved += known.answer.events;
     return {};
 }
 
@@ -140,7 +160,7 @@ Status FoldedBoxes::begin(const Message& message)
         pass(linkUse(m_state.routes.link(route, hop)));
     pass(nodeUse(m_in, route.target));
     pass(nodeUse(m_out, route.source));
-    return {};
+    return judge();
 }
 
 void FoldedBoxes::end(const Message& message)

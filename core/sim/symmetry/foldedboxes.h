@@ -14,7 +14,7 @@ namespace fabricscope::events {
 /// Answers the collectives of a folded run (graphrun.h) as wholes: of a plan they are the same few, over and over. As in components.h a collective is answered so as long as its
 /// links, reducers and budgets serve nobody else from its first work on each of them to the last, which is proved link by link; what a rank that is simulated does in it alone
 /// is found once by the same folded engine (foldedanswer.h). Where something else is on the way when its members enter it goes message by message. What comes while it is
-/// under way shows that the run was wrong: the next try lets that one collective go message by message from the start.
+/// under way shows that the run was wrong: the next try lets that one collective go message by message from the start. The first few of a kind always do: long ones that are few meet most.
 class FoldedBoxes final : public Boxes {
 public:
     /// `apart`: instances that go message by message; the run adds those that met something.
@@ -28,6 +28,8 @@ public:
 
     /// Has something met a collective that had been answered? Then the run counts for nothing.
     bool hasMet() const { return m_met; }
+    /// Has something met one where answers save so little that another try is not worth it? The run has stopped then.
+    bool hasGivenUp() const { return m_givenUp; }
     /// Hands what the boxes did over to the state of the finished run: busy time of the dimensions.
     void finish();
     /// The same for a record of the run so far, of all copies.
@@ -53,6 +55,7 @@ private:
     bool isFree(const FoldedAnswer& answer, std::int64_t start);
     void claim(const FoldedAnswer& answer, std::int64_t start, std::int32_t instance);
     void note(std::int32_t instance);
+    Status judge();
     Use& linkUse(std::int32_t link);
     Use& nodeUse(std::vector<Use>& uses, NodeId node);
     void addUses(std::vector<BusySum>& sums, std::int64_t copies) const;
@@ -61,13 +64,16 @@ private:
     std::set<std::int32_t>& m_apart;
     std::stop_token m_stop;
     std::map<std::pair<const Plan*, std::int64_t>, Kind> m_kinds;
+    std::map<std::pair<const Plan*, std::int64_t>, int> m_seen; ///< How many were issued, up to those that are always followed.
     std::vector<Endpoint> m_endpoints; ///< Of all nodes, idle between two answers.
     std::vector<Use> m_links;          ///< As Network::links().
     std::vector<Use> m_in;             ///< By node: reducer and ejection budget.
     std::vector<Use> m_out;            ///< By node: injection budget.
     std::vector<std::int64_t> m_entries;
     std::int64_t m_messages = 0;
+    std::int64_t m_saved = 0;          ///< Events that answers have stood for.
     bool m_met = false;
+    bool m_givenUp = false;
 };
 
 } // namespace fabricscope::events

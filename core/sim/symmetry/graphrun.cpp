@@ -71,7 +71,7 @@ Status finishedRun(events::Engine& engine, const Folding& folding, const std::st
     return status;
 }
 
-/// One try with collectives as wholes; absent: it counts for nothing. `apart` grows where another try is worth it.
+/// One try with collectives as wholes; absent: it counts for nothing. `apart` grows where another try is worth it, else it is empty.
 std::optional<Result<RunRecord>> boxedRun(const Scenario& simulated, const Folding& folding, const RunOptions& options, std::set<std::int32_t>& apart, const std::stop_token& stop)
 {
     RunOptions own = options;
@@ -90,6 +90,8 @@ std::optional<Result<RunRecord>> boxedRun(const Scenario& simulated, const Foldi
     boxesOfPartial = &boxes;
     engine.answerBy(boxes);
     if (const Status status = finishedRun(engine, folding, stop); !status) {
+        if (boxes.hasGivenUp())
+            apart.clear();
         const bool final = status.error().code == ErrorCode::Cancelled || status.error().code == ErrorCode::MemoryLimit;
         return final ? std::optional<Result<RunRecord>>(status.error()) : std::nullopt;
     }
@@ -123,7 +125,7 @@ Result<RunRecord> simulateFoldedGraph(const Scenario& scenario, const Folding& f
         std::optional<Result<RunRecord>> record = boxedRun(simulated, folding, own, apart, stop);
         if (record)
             return *std::move(record);
-        if (apart.size() == before)
+        if (apart.size() <= before)
             break;
     }
     events::Engine engine(simulated, own);
