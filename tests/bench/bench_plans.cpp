@@ -1,7 +1,9 @@
-// A model of 96 layers spread by tensor x pipeline x data over 256 to 16,384 GPUs: from the text of the design to the summary, and the engine alone. Copies along data and tensor
+// A model of 96 layers spread by tensor x pipeline x data over 256 to 16,384 GPUs: from the text of the design to the summary, and the engine alone; and all its plans ranked. Copies along data and tensor
 // stand for each other, so that the engine's part hardly grows with them; what grows is the list of collectives. The baseline is the event engine, which follows every GPU.
 #include "core/design/design.h"
+#include "core/planner/best/searchedplans.h"
 #include "core/report/runsummary.h"
+#include "core/scenario/designplan.h"
 #include "core/scenario/lowering.h"
 #include "core/sim/simulate.h"
 #include "tests/bench/simulateagain.h"
@@ -62,6 +64,34 @@ void made(benchmark::State& state)
     state.SetComplexityN(state.range(0));
 }
 
+/// All plans of 175 billion parameters on 1,024 GPUs by the estimate; plans per second count those that are ranked or left out.
+void ranked(benchmark::State& state)
+{
+    std::string text = planOf(1024, 96, 16);
+    text.replace(text.find("recompute: selective"), std::string::npos, "recompute: none\nsearch: {top: 20}\n");
+    const auto loaded = readDesignText(text, "bench");
+    const auto platform = loaded ? Platform::create(*loaded.value().design.platform) : Result<Platform>(loaded.error());
+    if (!platform) {
+        state.SkipWithError(platform.error().text().c_str());
+        return;
+    }
+    const Design& design = loaded.value().design;
+    const auto& planned = std::get<PlannedWorkload>(*design.workload);
+    PlanSearchOptions options;
+    options.threads = static_cast<int>(state.range(0));
+    std::int64_t plans = 0;
+    for (auto _ : state) {
+        const auto found = searchPlans(*planned.model, *planned.plan, 1024, planNpuOf(design, platform.value()), PlanSearchSpec{}, options);
+        if (!found) {
+            state.SkipWithError(found.error().text().c_str());
+            return;
+        }
+        plans += found.value().counts.considered;
+    }
+    state.counters["plans/s"] = benchmark::Counter(static_cast<double>(plans), benchmark::Counter::kIsRate);
+}
+
+BENCHMARK(ranked)->Name("plan_ranking")->Arg(1)->Arg(2)->MeasureProcessCPUTime()->UseRealTime()->Unit(benchmark::kMillisecond);
 BENCHMARK(made)->Name("plan_prepared")->Arg(256)->Arg(1024)->Arg(4096)->Arg(16384)->Complexity()->Unit(benchmark::kMillisecond);
 BENCHMARK(wholeChain)->Name("plan_whole_chain")->Arg(256)->Arg(1024)->Arg(4096)->Arg(16384)->Complexity()->Unit(benchmark::kMillisecond);
 BENCHMARK_CAPTURE(engine, plan, EngineChoice::Auto, 96, 8)->Arg(256)->Arg(1024)->Arg(4096)->Arg(16384)->Complexity()->Unit(benchmark::kMillisecond);
