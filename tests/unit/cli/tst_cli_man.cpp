@@ -37,7 +37,7 @@ QStringList commandsIn(const QString& help)
     return names;
 }
 
-QString sourceText(const QString& name)
+QString manualSource(const QString& name)
 {
     QFile file(QStringLiteral(FABRICSCOPE_SOURCE_DIR "/") + name);
     return file.open(QIODevice::ReadOnly) ? QString::fromUtf8(file.readAll()) : QString();
@@ -51,7 +51,7 @@ QHash<QString, QStringList> sectionsOfTheManual()
     static const QRegularExpression block(QStringLiteral("```.*?```"), QRegularExpression::DotMatchesEverythingOption);
     for (const QString& name : QDir(QStringLiteral(FABRICSCOPE_SOURCE_DIR "/resources/manual")).entryList({QStringLiteral("*.md")})) {
         QStringList& numbers = sections[QString(name).remove(QRegularExpression(QStringLiteral("^\\d+-|\\.md$")))];
-        for (auto match = heading.globalMatch(sourceText(QStringLiteral("resources/manual/") + name).remove(block)); match.hasNext();) {
+        for (auto match = heading.globalMatch(manualSource(QStringLiteral("resources/manual/") + name).remove(block)); match.hasNext();) {
             const auto found = match.next();
             numbers += found.captured(1) + found.captured(2);
         }
@@ -207,7 +207,7 @@ private slots:
         const auto sections = sectionsOfTheManual();
         QStringList missing;
         for (const QString& name : sourceFiles()) {
-            for (const auto& [topic, number] : citationsIn(sourceText(name))) {
+            for (const auto& [topic, number] : citationsIn(manualSource(name))) {
                 if (!sections.value(topic).contains(number))
                     missing += name + QStringLiteral(": ") + topic + QLatin1Char(' ') + number;
             }
@@ -217,7 +217,7 @@ private slots:
         int references = 0;
         const QDir folder(QStringLiteral(FABRICSCOPE_SOURCE_DIR "/resources/manual"));
         for (const QString& name : folder.entryList({QStringLiteral("*.md")})) {
-            for (auto match = reference.globalMatch(sourceText(QStringLiteral("resources/manual/") + name)); match.hasNext(); ++references) {
+            for (auto match = reference.globalMatch(manualSource(QStringLiteral("resources/manual/") + name)); match.hasNext(); ++references) {
                 const auto found = match.next();
                 if (!sections.value(found.captured(1)).contains(found.captured(2)))
                     missing += name + QStringLiteral(": ") + found.captured();
@@ -237,7 +237,7 @@ private slots:
         QStringList found;
         int citations = 0;
         for (const QString& name : sourceFiles()) {
-            const QString text = sourceText(name);
+            const QString text = manualSource(name);
             citations += static_cast<int>(citationsIn(text).size());
             int number = 0;
             for (const QString& line : text.split(QLatin1Char('\n'))) {
@@ -265,7 +265,7 @@ private slots:
             QVERIFY2(files[i].endsWith(QLatin1Char('-') + topic + QStringLiteral(".md")), qPrintable(lines[i] + files[i]));
             const CliResult printed = runCli(QStringList{QStringLiteral("manual"), topic});
             QCOMPARE(printed.exit, 0);
-            QCOMPARE(QString::fromUtf8(printed.out), sourceText(QStringLiteral("resources/manual/") + files[i]));
+            QCOMPARE(QString::fromUtf8(printed.out), manualSource(QStringLiteral("resources/manual/") + files[i]));
         }
     }
 
@@ -276,7 +276,7 @@ private slots:
         const QByteArray major = runCli("manual models 3").out;
         QVERIFY2(major.startsWith("## 3. A message\n") && major.contains(minor) && major.contains("### 3.6") && !major.contains("## 4"), major.constData());
         // The last of a topic ends with it.
-        QVERIFY(sourceText(QStringLiteral("resources/manual/02-models.md")).endsWith(QString::fromUtf8(runCli("manual models 7").out)));
+        QVERIFY(manualSource(QStringLiteral("resources/manual/02-models.md")).endsWith(QString::fromUtf8(runCli("manual models 7").out)));
     }
 
     void aTopicOrSectionThatIsNotThereIsRefusedWithTheNearest()
@@ -294,7 +294,7 @@ private slots:
 
     void theReadmeIsTwoScreensAndNamesEveryTopic()
     {
-        const QString readme = sourceText(QStringLiteral("README.md"));
+        const QString readme = manualSource(QStringLiteral("README.md"));
         QVERIFY2(readme.size() <= 9000, qPrintable(QString::number(readme.size())));
         for (const QString& name : QDir(QStringLiteral(FABRICSCOPE_SOURCE_DIR "/resources/manual")).entryList({QStringLiteral("*.md")}))
             QVERIFY2(readme.contains(QStringLiteral("](resources/manual/%1)").arg(name)), qPrintable(name));
