@@ -3,7 +3,7 @@
 #include "app/cli/commandline.h"
 #include "app/cli/filekinds.h"
 #include "app/cli/runflags.h"
-#include "app/cli/sizessweep.h"
+#include "app/cli/output/sizessweep.h"
 #include "app/cli/values.h"
 #include "core/program/nativerule.h"
 

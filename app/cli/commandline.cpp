@@ -1,6 +1,6 @@
 #include "app/cli/commandline.h"
 
-#include "app/cli/helptext.h"
+#include "app/cli/output/helptext.h"
 #include "app/cli/values.h"
 #include "core/base/showntext.h"
 

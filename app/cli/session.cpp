@@ -1,6 +1,6 @@
 #include "app/cli/session.h"
 
-#include "app/cli/errorjson.h"
+#include "app/cli/output/errorjson.h"
 #include "app/cli/memorynet.h"
 #include "core/base/shownlines.h"
 #include "core/base/files/writeall.h"

@@ -1,4 +1,4 @@
-#include "app/cli/errorjson.h"
+#include "app/cli/output/errorjson.h"
 
 #include <nlohmann/json.hpp>
 

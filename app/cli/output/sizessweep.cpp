@@ -1,4 +1,4 @@
-#include "app/cli/sizessweep.h"
+#include "app/cli/output/sizessweep.h"
 
 #include "core/base/decimal.h"
 #include "core/base/stop.h"

@@ -1,4 +1,4 @@
-#include "app/cli/helptext.h"
+#include "app/cli/output/helptext.h"
 
 #include <algorithm>
 
