@@ -115,7 +115,7 @@ std::vector<std::string> notesOf(const Explanation& explanation, std::int64_t al
 {
     std::vector<std::string> notes;
     const Scenario& scenario = *explanation.run->scenario;
-    if (isAstra(scenario.model))
+    if (!traitsOf(scenario.model).ownCollectives)
         notes.push_back(std::string(modelName(scenario.model)) + " tells of no single messages: each collective and each message counts as a whole, from the last member that began it to its end");
     else if (alone > 0)
         notes.push_back("the run has too many messages to follow each: the collectives on the path are simulated alone, and what they took longer they waited for links that others had");
@@ -124,7 +124,7 @@ std::vector<std::string> notesOf(const Explanation& explanation, std::int64_t al
     if (explanation.path.folded)
         notes.emplace_back("all ranks do the same at the same time: rank 0 stands for all");
     const NetworkParams* const network = scenario.params->network.get();
-    if (network && network->routing && !isAstra(scenario.model))
+    if (network && network->routing && traitsOf(scenario.model).networkRules)
         notes.emplace_back("links are those of the shortest ways: ways that the design's routing chooses otherwise are not told apart");
     return notes;
 }
@@ -199,7 +199,7 @@ Result<Explanation> explained(const RunResultPtr& run, const ExplainSubject& sub
     if (span.value().end.task >= 0)
         explanation.path = criticalPath(scenario, record, log, span.value().end, stop);
     AlonePaths alone(scenario, stop);
-    if (!explanation.path.messages && !isAstra(scenario.model))
+    if (!explanation.path.messages && traitsOf(scenario.model).ownCollectives)
         explanation.path = alone.refined(std::move(explanation.path));
     if (clipped || span.value().end.ps > span.value().toPs)
         explanation.path = cutPath(std::move(explanation.path), span.value().fromPs, span.value().toPs);
@@ -234,7 +234,7 @@ Result<Explanation> explainDesign(const std::shared_ptr<const Design>& design, c
     run.mostMessages = kMostMessages;
     run.message = [&log](const MessageRecord& message) { log.add(message); };
     run.messagesAgain = [&log] { log.clear(); };
-    if (isAstra(design->model.model)) {
+    if (!traitsOf(design->model.model).ownCollectives) {
         run.message = {};
         run.messagesAgain = {};
     }

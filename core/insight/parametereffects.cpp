@@ -97,7 +97,7 @@ std::vector<ParameterEffect> parameterEffects(const Scenario& scenario, const Cr
 
 std::optional<Scenario> withParameter(const Scenario& scenario, PathParameter parameter, ResourceClass resource, double factor)
 {
-    if (isAstra(scenario.model))
+    if (!traitsOf(scenario.model).ownCollectives)
         return std::nullopt;
     auto params = std::make_shared<Params>(*scenario.params);
     const auto speed = [factor](std::optional<Bandwidth>& rate) { rate->bytesPerSecond = scaled(rate->bytesPerSecond, factor); };

@@ -132,7 +132,7 @@ PathWalk::Cursor PathWalk::computed(std::int32_t rank, TaskIndex task, std::int6
 {
     const RankGraph& graph = m_tasks.graph(rank);
     PathPiece piece{.cause = graph.has(task, TaskFlag::kHost) ? PathCause::Host : PathCause::Compute, .parameter = PathParameter::ComputeTime, .rank = rank, .task = task};
-    if (!isAstra(m_scenario.model)) {
+    if (!traitsOf(m_scenario.model).wholeNanoseconds) {
         const ComputeWork work = computeWork(*m_scenario.structure, *m_scenario.params, rank, task);
         const bool given = !graph.durationPs.empty() && graph.durationPs[at(task)] >= 0;
         const bool counted = graph.has(task, TaskFlag::kHasOperations) || graph.has(task, TaskFlag::kHasBytes);
@@ -155,7 +155,7 @@ PathWalk::Cursor PathWalk::accessed(std::int32_t rank, TaskIndex task, std::int6
 {
     const RemoteMemory& memory = m_scenario.params->remoteMemory;
     PathPiece piece{.cause = PathCause::RemoteMemory, .parameter = PathParameter::RemoteMemory, .rank = rank, .task = task};
-    if (!m_scenario.params->replayOnly && (memory.kind == RemoteMemory::Kind::PerNode || memory.kind == RemoteMemory::Kind::Pool) && !isAstra(m_scenario.model)) {
+    if (!m_scenario.params->replayOnly && (memory.kind == RemoteMemory::Kind::PerNode || memory.kind == RemoteMemory::Kind::Pool) && !traitsOf(m_scenario.model).wholeNanoseconds) {
         const std::int64_t bytes = m_tasks.graph(rank).bytes[at(task)];
         const std::int64_t alone = memory.latencyNs * kPsPerNs + (memory.bytesPerNs > 0 ? mulDivCeil(bytes, kPsPerNs, memory.bytesPerNs) : 0);
         takeUpTo(alone, issue, piece);
@@ -196,7 +196,7 @@ std::optional<PathWalk::Cursor> PathWalk::pairAlone(std::int32_t rank, TaskIndex
         }
     }
     PathPiece piece{.cause = PathCause::Transfer, .rank = source, .task = from.rank == source ? from.task : -1, .peer = target};
-    if (isAstra(m_scenario.model)) {
+    if (!traitsOf(m_scenario.model).ownCollectives) {
         take(begin, piece);
         return beforeTask(from.rank, from.task);
     }

@@ -213,7 +213,7 @@ std::optional<RunBound> runBound(const RunResult& run, const std::stop_token& st
     if (record.lowerBound)
         bound = RunBound{record.lowerBound->ps, "the collective"};
     const NetworkParams* const network = scenario.params ? scenario.params->network.get() : nullptr;
-    if (isAstra(scenario.model) || !scenario.params || (network && (network->draws() || !network->changes.empty())) || scenario.structure->workload->taskCount() > kMostTasks)
+    if (traitsOf(scenario.model).wholeNanoseconds || !scenario.params || (network && (network->draws() || !network->changes.empty())) || scenario.structure->workload->taskCount() > kMostTasks)
         return bound;
     const RunBound chain = Chains(run, stop).longest();
     return !bound || chain.ps > bound->ps ? chain : bound;
