@@ -1,3 +1,4 @@
+#include "tests/gui/support/patience.h"
 #include "tests/gui/support/withtheme.h"
 // The design dock: every widget edits one document, and shows what the document says.
 #include "core/design/linknames.h"

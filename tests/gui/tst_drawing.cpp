@@ -1,5 +1,6 @@
 // Drawing a platform: every act through mouse and keys, as one undoable edit of the document.
 #include "tests/gui/support/drawingstage.h"
+#include "tests/gui/support/patience.h"
 #include "tests/unit/support/testprogram.h"
 #include "widgets/base/apptheme.h"
 #include "widgets/base/texts.h"

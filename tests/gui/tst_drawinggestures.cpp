@@ -1,5 +1,6 @@
 // Gestures on the page of a drawing: how they end, what they keep, where parts will be put.
 #include "tests/gui/support/drawingstage.h"
+#include "tests/gui/support/patience.h"
 #include "tests/unit/support/testprogram.h"
 #include "widgets/base/apptheme.h"
 #include "widgets/design/document.h"

@@ -1,5 +1,6 @@
 // What Draw says a fabric is like: the figures of the fabric that is typed, drawn or written, as they are worked out by hand elsewhere.
 #include "tests/gui/support/drawingstage.h"
+#include "tests/gui/support/patience.h"
 #include "core/platform/fabric/parseline.h"
 #include "tests/unit/support/testprogram.h"
 #include "widgets/base/apptheme.h"

@@ -1,6 +1,7 @@
 // The manual in the window: every topic, found by words, by keyboard.
 #include "sourcedir.h"
 #include "tests/gui/support/named.h"
+#include "tests/gui/support/patience.h"
 #include "widgets/start/manualwindow.h"
 #include "tests/unit/support/testprogram.h"
 

@@ -1,3 +1,4 @@
+#include "tests/gui/support/patience.h"
 #include "tests/gui/support/withtheme.h"
 #include "core/draw/platformfigure.h"
 #include "core/draw/svg.h"

@@ -1,3 +1,4 @@
+#include "tests/gui/support/patience.h"
 #include "tests/gui/support/withtheme.h"
 #include "core/base/index.h"
 #include "tests/gui/support/tablecells.h"

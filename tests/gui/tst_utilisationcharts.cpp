@@ -1,3 +1,4 @@
+#include "tests/gui/support/patience.h"
 #include "tests/gui/support/withtheme.h"
 #include "tests/gui/support/named.h"
 #include "tests/gui/support/pictures.h"

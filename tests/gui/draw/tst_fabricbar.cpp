@@ -1,5 +1,6 @@
 // The line of a fabric while it is typed, and what it says of a drawing.
 #include "tests/gui/support/drawingstage.h"
+#include "tests/gui/support/patience.h"
 #include "tests/unit/support/testprogram.h"
 #include "widgets/base/apptheme.h"
 #include "widgets/draw/fabricbar.h"

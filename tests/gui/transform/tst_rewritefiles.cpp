@@ -1,5 +1,6 @@
 // A program and its schedule as a file: kept when the program is killed, offered at the next start, undone to what the file says.
 #include "sourcedir.h"
+#include "tests/gui/support/patience.h"
 #include "tests/unit/support/testprogram.h"
 #include "widgets/transform/rewritedocument.h"
 #include "widgets/transform/rewritefiles.h"

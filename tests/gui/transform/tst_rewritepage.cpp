@@ -4,6 +4,7 @@
 #include "core/transform/transformed.h"
 #include "sourcedir.h"
 #include "tests/gui/support/named.h"
+#include "tests/gui/support/patience.h"
 #include "tests/unit/support/testprogram.h"
 #include "widgets/base/valuerows.h"
 #include "widgets/results/table.h"

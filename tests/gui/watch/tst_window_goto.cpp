@@ -2,6 +2,7 @@
 #include "app/desktop/exploreview.h"
 #include "app/desktop/resulthistory.h"
 #include "app/desktop/workspace.h"
+#include "tests/gui/support/patience.h"
 #include "tests/gui/support/runresults.h"
 #include "tests/gui/support/wholewindow.h"
 #include "tests/unit/support/testprogram.h"

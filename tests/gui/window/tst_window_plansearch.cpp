@@ -1,5 +1,6 @@
 // The search of plans in the whole window: how one comes there, what Compare and the document get of it, and that a session keeps it.
 #include "app/desktop/resulthistory.h"
+#include "tests/gui/support/patience.h"
 #include "tests/gui/support/wholewindow.h"
 #include "tests/unit/support/testprogram.h"
 #include "widgets/base/actions.h"

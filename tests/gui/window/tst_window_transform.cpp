@@ -1,5 +1,6 @@
 // The Transform workspace in the whole window: what opens there, undo of the window, commands.
 #include "sourcedir.h"
+#include "tests/gui/support/patience.h"
 #include "tests/gui/support/wholewindow.h"
 #include "tests/unit/support/testprogram.h"
 #include "widgets/base/actions.h"

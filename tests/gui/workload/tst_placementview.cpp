@@ -1,6 +1,7 @@
 // The page of a plan with placement: hap: ratios, stages and baselines that a search beside the window finds.
 #include "core/report/placementdrawing.h"
 #include "tests/gui/support/heldthreads.h"
+#include "tests/gui/support/patience.h"
 #include "tests/gui/support/planpagestage.h"
 #include "tests/unit/support/testprogram.h"
 #include "widgets/base/apptheme.h"

@@ -3,6 +3,7 @@
 #include "core/report/planfigures.h"
 #include "core/run/rundesign.h"
 #include "tests/gui/support/named.h"
+#include "tests/gui/support/patience.h"
 #include "tests/gui/support/planpagestage.h"
 #include "tests/unit/support/testprogram.h"
 #include "widgets/base/apptheme.h"

@@ -4,6 +4,7 @@
 #include "core/run/planssection.h"
 #include "core/run/rundesign.h"
 #include "tests/gui/support/heldthreads.h"
+#include "tests/gui/support/patience.h"
 #include "tests/unit/support/testprogram.h"
 #include "widgets/base/files/usersettings.h"
 #include "widgets/design/document.h"

@@ -1,5 +1,6 @@
 // The page of a sharded graph: cells and the way of their axes, collectives, edits by click that are steps of undo, offers that remove a collective.
 #include "core/base/index.h"
+#include "tests/gui/support/patience.h"
 #include "tests/unit/support/testprogram.h"
 #include "widgets/design/document.h"
 #include "widgets/results/table.h"
