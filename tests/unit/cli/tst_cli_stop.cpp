@@ -87,6 +87,14 @@ void signal(const QProcess& process, int number)
     ::kill(static_cast<pid_t>(process.processId()), number);
 }
 
+/// Nothing of a result: with --json that it was stopped.
+bool saysNothingButStopped(const QByteArray& printed, const QStringList& arguments)
+{
+    if (!arguments.contains(QStringLiteral("--json")))
+        return printed.isEmpty();
+    return printed.startsWith("{\"schema\":1,\"error\":{\"code\":4,") && printed.count('\n') == 1;
+}
+
 } // namespace
 
 class CliStopTest : public QObject {
@@ -137,10 +145,8 @@ private slots:
         QVERIFY2(process.exitCode() == 4, said);
         QVERIFY2(said.contains("stopping; a second Ctrl+C ends at once"), said);
         QVERIFY2(said.contains("cancelled"), said);
-        // Nothing of a result: with --json that it was stopped.
         const QByteArray printed = process.readAllStandardOutput();
-        QCOMPARE(printed.isEmpty(), !arguments.contains(QStringLiteral("--json")));
-        QVERIFY2(printed.isEmpty() || (printed.startsWith("{\"schema\":1,\"error\":{\"code\":4,") && printed.count('\n') == 1), printed);
+        QVERIFY2(saysNothingButStopped(printed, arguments), printed);
         QCOMPARE(namesIn(folder.path()), QStringList{QStringLiteral("huge.yaml")});
     }
 
@@ -167,7 +173,8 @@ private slots:
         QVERIFY(hasEnded(process));
         const QByteArray said = process.readAllStandardError();
         QVERIFY2(process.exitCode() == 4, said);
-        QCOMPARE(process.readAllStandardOutput(), QByteArray());
+        const QByteArray printed = process.readAllStandardOutput();
+        QVERIFY2(saysNothingButStopped(printed, arguments), printed);
         QCOMPARE(namesIn(folder.path()), QStringList{QStringLiteral("rows.csv")});
     }
 
