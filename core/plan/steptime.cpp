@@ -135,6 +135,7 @@ private:
         if (!m_npu.communication)
             return;
         const AlikePlaces alike = alikePlaces(m_spread);
+        const double copies = m_layout.isDual() ? 2 : 1; // Of a stage: each brings its part of what is sent.
         std::vector<PlaceSeconds> sums;
         for (const std::int64_t place : alike.example)
             sums.push_back(sentBy(place));
@@ -142,8 +143,8 @@ private:
             const PlaceSeconds& sum = sums[alike.classOf[static_cast<std::size_t>(place)]];
             for (const std::int64_t stage : m_layout.stagesOfRank(place)) {
                 WorkSeconds& of = m_stages[static_cast<std::size_t>(stage)];
-                const double backward = sum.backward + exposedRing(m_layout, sum.ringBackward, of.ringBackward);
-                of.forward += sum.forward + exposedRing(m_layout, sum.ringForward, of.ringForward);
+                const double backward = sum.backward + exposedRing(m_layout, sum.ringBackward, of.ringBackward / copies);
+                of.forward += sum.forward + exposedRing(m_layout, sum.ringForward, of.ringForward / copies);
                 of.backward += backward;
                 of.full += backward;
             }

@@ -25,10 +25,18 @@ std::int64_t pairDistance(const PlanGroup& group, const PlanGroup& pipeline)
 
 } // namespace
 
+const MessageTimes::OfOrder& MessageTimes::groupsOfOrder(std::size_t order)
+{
+    std::optional<OfOrder>& groups = m_orders[order];
+    if (!groups)
+        groups = m_groups(order);
+    return *groups;
+}
+
 std::size_t MessageTimes::indexOf(const PlanLayout& layout, const PlanCommunication& row)
 {
     const bool shared = layout.data.zero > 0;
-    const std::optional<PlanGroups>& groups = m_orders.front()[shared ? 1 : 0];
+    const std::optional<PlanGroups>& groups = groupsOfOrder(0)[shared ? 1 : 0];
     if (!groups)
         return kUnknown;
     Message message{row, 0, shared, 0};
@@ -60,7 +68,7 @@ double MessageTimes::seconds(std::size_t order, std::size_t message)
     if (seconds >= 0)
         return seconds;
     Message& one = m_messages[message];
-    const std::optional<PlanGroups>& groups = m_orders[order][one.shared ? 1 : 0];
+    const std::optional<PlanGroups>& groups = groupsOfOrder(order)[one.shared ? 1 : 0];
     if (!groups)
         return seconds = 0;
     const PlanGroup& group = (*groups)[one.group];
@@ -71,23 +79,38 @@ double MessageTimes::seconds(std::size_t order, std::size_t message)
 StepBounds::StepBounds(const SpreadModel& spread, const std::vector<WorkSeconds>& parts, const PlanNpu& npu, MessageTimes& messages)
     : m_spread(spread)
     , m_layout(*spread.layout)
+    , m_npu(npu)
     , m_messages(messages)
     , m_stages(stageSeconds(spread, parts))
     , m_least(leastSeconds(m_stages))
-    , m_alike(alikePlaces(spread))
-    , m_optimizer(optimizerSeconds(spread, npu))
 {
+    for (std::int64_t place = 0; place < m_layout.pipelineSize; ++place)
+        m_stagesOf.push_back(m_layout.stagesOfRank(place));
+}
+
+void StepBounds::findRows()
+{
+    if (!m_rows.empty())
+        return;
+    m_alike = alikePlaces(m_spread);
+    m_optimizer = optimizerSeconds(m_spread, m_npu);
     for (const std::int64_t place : m_alike.example) {
         std::vector<Row>& rows = m_rows.emplace_back();
-        for (const PlanCommunication& row : npu.communication ? communicationsOf(spread, place) : std::vector<PlanCommunication>{})
-            rows.push_back({messages.indexOf(m_layout, row), static_cast<double>(row.count), stepShareOf(m_layout, row)});
+        for (const PlanCommunication& row : m_npu.communication ? communicationsOf(m_spread, place) : std::vector<PlanCommunication>{}) {
+            // States may be shared by the group of context alone.
+            const bool ofLayers = row.kind == PlanCommunication::Kind::Send || row.kind == PlanCommunication::Kind::AllToAll || row.group != m_layout.contextGroup;
+            rows.push_back({m_messages.indexOf(m_layout, row), static_cast<double>(row.count), stepShareOf(m_layout, row), ofLayers});
+        }
     }
 }
 
-StepBounds::Sums StepBounds::sumOf(std::size_t order, const std::vector<Row>& rows)
+StepBounds::Sums StepBounds::sumOf(std::size_t order, const std::vector<Row>& rows, bool ofPasses)
 {
     Sums sums;
     for (const Row& row : rows) {
+        const bool state = row.share == StepShare::Data || row.share == StepShare::Units || row.share == StepShare::After;
+        if (ofPasses && (state || !row.ofPasses))
+            continue;
         const double each = m_messages.seconds(order, row.message);
         const double all = each * row.count;
         switch (row.share) {
@@ -104,37 +127,67 @@ StepBounds::Sums StepBounds::sumOf(std::size_t order, const std::vector<Row>& ro
     return sums;
 }
 
+std::vector<StepBounds::Sums> StepBounds::sumsOf(std::size_t order, bool ofPasses)
+{
+    findRows();
+    std::vector<Sums> sums;
+    for (const std::vector<Row>& rows : m_rows)
+        sums.push_back(sumOf(order, rows, ofPasses));
+    return sums;
+}
+
 double StepBounds::passesOf(std::int64_t place) const
 {
-    return static_cast<double>(m_layout.stagesOfRank(place).size()) * static_cast<double>(m_layout.microBatchesOfStage()) * (m_layout.isDual() ? 2 : 1);
+    return static_cast<double>(m_stagesOf[static_cast<std::size_t>(place)].size()) * static_cast<double>(m_layout.microBatchesOfStage()) * (m_layout.isDual() ? 2 : 1);
+}
+
+double StepBounds::known(std::vector<Known>& all, std::size_t order, bool ofPasses)
+{
+    std::vector<Sums> sums = sumsOf(order, ofPasses);
+    const auto found = std::find_if(all.begin(), all.end(), [&](const Known& one) { return one.sums == sums; });
+    if (found != all.end())
+        return found->seconds;
+    const double seconds = secondsOf(sums, ofPasses);
+    all.push_back({std::move(sums), seconds});
+    return seconds;
 }
 
 double StepBounds::least(std::size_t order)
 {
-    std::vector<Sums> sums;
+    return known(m_known, order, false);
+}
+
+double StepBounds::leastPasses(std::size_t order)
+{
+    return known(m_knownPasses, order, true);
+}
+
+double StepBounds::secondsOf(const std::vector<Sums>& sums, bool ofPasses) const
+{
     double latency = 0;
-    for (const std::vector<Row>& rows : m_rows) {
-        sums.push_back(sumOf(order, rows));
-        latency = std::max(latency, sums.back().latency);
-    }
+    for (const Sums& sum : sums)
+        latency = std::max(latency, sum.latency);
+    const double copies = m_layout.isDual() ? 2 : 1; // Of a stage: each brings its part of what is sent.
     std::vector<WorkSeconds> stages = m_stages;
     std::vector<WorkSeconds> least = m_least;
-    for (std::int64_t place = 0; place < m_layout.pipelineSize; ++place) {
-        const Sums& sum = sums[m_alike.classOf[static_cast<std::size_t>(place)]];
-        const double passes = passesOf(place);
-        for (const std::int64_t stage : m_layout.stagesOfRank(place)) {
+    for (std::size_t place = 0; place < m_stagesOf.size(); ++place) {
+        const Sums& sum = sums[m_alike.classOf[place]];
+        const double passes = passesOf(static_cast<std::int64_t>(place));
+        for (const std::int64_t stage : m_stagesOf[place]) {
             for (std::vector<WorkSeconds>* of : {&stages, &least}) {
                 WorkSeconds& one = (*of)[static_cast<std::size_t>(stage)];
-                one.forward += sum.forward / passes + exposedRing(m_layout, sum.ringForward / passes, one.ringForward);
-                one.backward += sum.backward / passes + exposedRing(m_layout, sum.ringBackward / passes, one.ringBackward);
+                one.forward += sum.forward / passes + exposedRing(m_layout, sum.ringForward / passes, one.ringForward / copies);
+                one.backward += sum.backward / passes + exposedRing(m_layout, sum.ringBackward / passes, one.ringBackward / copies);
             }
         }
     }
+    if (ofPasses)
+        return pipelineSeconds(least, latency);
     double exposed = 0;
     for (std::size_t i = 0; i < m_alike.example.size(); ++i) {
         double backward = 0;
         double busy = 0;
-        for (const std::int64_t stage : m_layout.stagesOfRank(m_alike.example[i])) {
+        for (const std::int64_t stage : m_stagesOf[static_cast<std::size_t>(m_alike.example[i])]) {
             const WorkSeconds& of = stages[static_cast<std::size_t>(stage)];
             backward += of.backward + of.weight;
             busy += of.all() * static_cast<double>(m_layout.microBatchesOfStage());
@@ -144,27 +197,28 @@ double StepBounds::least(std::size_t order)
     return pipelineSeconds(least, latency) + exposed + m_optimizer;
 }
 
-double StepBounds::leastComputing()
-{
-    return pipelineSeconds(m_least, 0);
-}
-
 double StepBounds::leastOnAverage(double computing, std::size_t order)
 {
-    double sum = 0;
+    const std::vector<Sums> sums = sumsOf(order, true);
     double longest = 0;
-    std::vector<double> ofClass;
-    for (std::size_t i = 0; i < m_rows.size(); ++i) {
-        const Sums sums = sumOf(order, m_rows[i]);
-        ofClass.push_back(sums.forward + sums.backward);
-        longest = std::max({longest, ofClass.back() / passesOf(m_alike.example[i]), sums.latency});
+    Sums all;
+    for (std::size_t place = 0; place < m_stagesOf.size(); ++place) {
+        const Sums& one = sums[m_alike.classOf[place]];
+        all.forward += one.forward + one.backward;
+        all.ringForward += one.ringForward;
+        all.ringBackward += one.ringBackward;
+        longest = std::max({longest, (one.forward + one.backward + one.ringForward + one.ringBackward) / passesOf(static_cast<std::int64_t>(place)), one.latency});
     }
-    for (const std::size_t which : m_alike.classOf)
-        sum += ofClass[which];
     double stage = 0;
-    for (const WorkSeconds& one : m_stages)
+    WorkSeconds blocks; // What all stages may hide messages round the ring behind.
+    for (const WorkSeconds& one : m_stages) {
         stage = std::max(stage, one.all());
-    return certain(computing + sum / static_cast<double>(m_layout.pipelineSize), longest + stage);
+        blocks.ringForward += one.ringForward * static_cast<double>(m_layout.microBatches);
+        blocks.ringBackward += one.ringBackward * static_cast<double>(m_layout.microBatches);
+    }
+    // However stages are cut, no more is hidden than if the messages of all of them were hidden behind the blocks of all.
+    const double rings = exposedRing(m_layout, all.ringForward, blocks.ringForward) + exposedRing(m_layout, all.ringBackward, blocks.ringBackward);
+    return certain(computing + (all.forward + rings) / static_cast<double>(m_layout.pipelineSize), longest + stage);
 }
 
 double StepBounds::pipelineSeconds(const std::vector<WorkSeconds>& stages, double latency) const
@@ -187,7 +241,7 @@ double StepBounds::pipelineSeconds(const std::vector<WorkSeconds>& stages, doubl
     for (std::int64_t place = 0; place < places; ++place) {
         double busy = 0;
         double weights = 0;
-        for (const std::int64_t stage : m_layout.stagesOfRank(place)) {
+        for (const std::int64_t stage : m_stagesOf[static_cast<std::size_t>(place)]) {
             busy += stages[static_cast<std::size_t>(stage)].all() * passes;
             weights += stages[static_cast<std::size_t>(stage)].weight * passes;
         }

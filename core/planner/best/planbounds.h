@@ -4,6 +4,7 @@
 
 #include <array>
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <vector>
 
@@ -18,7 +19,8 @@ class MessageTimes {
 public:
     /// The groups of every order of the axes, without and with shared states (ZeRO); nothing where there is no such layout.
     using OfOrder = std::array<std::optional<PlanGroups>, 2>;
-    MessageTimes(const PlanNpu& npu, std::vector<OfOrder> orders) : m_npu(npu), m_orders(std::move(orders)), m_seconds(m_orders.size()) {}
+    /// `groups`: of an order; asked at most once for each.
+    MessageTimes(const PlanNpu& npu, std::size_t orders, std::function<OfOrder(std::size_t)> groups) : m_npu(npu), m_groups(std::move(groups)), m_orders(orders), m_seconds(orders) {}
 
     std::size_t orders() const { return m_orders.size(); }
     /// The number of a communication of a layout with the first order. Without a layout of that order, or a group that is none of its: kUnknown, which takes no time.
@@ -33,8 +35,11 @@ private:
         bool shared = false;    ///< Which of the two.
         std::int64_t pair = 0;  ///< Where it is two ranks of the group: how many apart; else 0.
     };
+    const OfOrder& groupsOfOrder(std::size_t order);
+
     const PlanNpu& m_npu;
-    std::vector<OfOrder> m_orders;
+    std::function<OfOrder(std::size_t)> m_groups;
+    std::vector<std::optional<OfOrder>> m_orders;
     std::vector<Message> m_messages;
     std::vector<std::vector<double>> m_seconds; ///< By order and message; below 0: not known yet.
 };
@@ -48,8 +53,10 @@ public:
     /// Seconds that no step with this order of axes is shorter than: every place computes and sends what it has to; before its first pass others have theirs, and after its last backward pass; then what
     /// nothing hides, and the optimizer. O(places + rows).
     double least(std::size_t order);
-    /// The same without any communication and without the optimizer, which more sharing of states makes shorter.
-    double leastComputing();
+    /// The same of the passes alone: without gradients, parameters and the optimizer. No step is shorter however states are shared.
+    double leastPasses(std::size_t order);
+    /// The same without any communication.
+    double leastComputing() const { return pipelineSeconds(m_least, 0); }
     /// What places compute and their layers send, on average over them: no step is shorter whatever the schedule. `computing`: of computingSeconds().
     double leastOnAverage(double computing, std::size_t order);
 
@@ -58,11 +65,22 @@ private:
         std::size_t message = 0;
         double count = 0; ///< Per step.
         StepShare share = StepShare::Data;
+        bool ofPasses = false; ///< However states are shared.
     };
     struct Sums {
         double forward = 0, backward = 0, ringForward = 0, ringBackward = 0, data = 0, units = 0, after = 0, latency = 0;
+        friend bool operator==(const Sums&, const Sums&) = default;
     };
-    Sums sumOf(std::size_t order, const std::vector<Row>& rows);
+    /// What an order takes: many orders send alike.
+    struct Known {
+        std::vector<Sums> sums; ///< By class of places.
+        double seconds = 0;
+    };
+    void findRows();
+    Sums sumOf(std::size_t order, const std::vector<Row>& rows, bool ofPasses);
+    std::vector<Sums> sumsOf(std::size_t order, bool ofPasses);
+    double secondsOf(const std::vector<Sums>& sums, bool ofPasses) const;
+    double known(std::vector<Known>& all, std::size_t order, bool ofPasses);
     double pipelineSeconds(const std::vector<WorkSeconds>& stages, double latency) const;
     double passesOf(std::int64_t place) const;
     /// Less what may be lost where times become whole ticks. `longest`: no pass takes longer.
@@ -70,12 +88,17 @@ private:
 
     const SpreadModel& m_spread;
     const PlanLayout& m_layout;
+    const PlanNpu& m_npu;
     MessageTimes& m_messages;
     std::vector<WorkSeconds> m_stages; ///< Computing, as estimated ...
     std::vector<WorkSeconds> m_least;  ///< ... and no longer than that, however passes are split.
+    std::vector<std::vector<std::int64_t>> m_stagesOf; ///< By place.
+    // Where communication is asked for:
     AlikePlaces m_alike;
     std::vector<std::vector<Row>> m_rows; ///< By class of places.
     double m_optimizer = 0;
+    std::vector<Known> m_known;
+    std::vector<Known> m_knownPasses;
 };
 
 } // namespace fabricscope

@@ -123,6 +123,7 @@ private:
         SpreadModel* spread = nullptr; ///< Its layout is that of the plan at hand.
         std::optional<Result<PipelineOrders>> orders;
         PipelineMemo memo;
+        std::vector<double> passes; ///< Of StepBounds::leastPasses(), by order of the axes.
     };
 
     /// The plans of one block, those with the same stages together.
@@ -169,13 +170,24 @@ private:
             restage(*staged.spread, layout.value());
             if (!m_messages)
                 m_messages.emplace(m_searcher.messagesOf(m_block, m_mix, m_model, m_bounded.plainest));
-            const double computing = StepBounds(*staged.spread, m_parts, m_searcher.m_npu, *m_messages).leastComputing();
-            if (m_cut.isOut(computing * kInPicoseconds, static_cast<double>(m_bounded.memory))) {
+            if (!boundStaged(staged)) {
                 m_out.counts.pruned += count;
                 return;
             }
             for (std::size_t zero = 0; zero < m_mix.zeros.size(); ++zero)
                 runShared(staged, zero, schedule);
+        }
+
+        /// Whether any order of the axes may be among the best, however states are shared.
+        bool boundStaged(Staged& staged)
+        {
+            StepBounds bounds(*staged.spread, m_parts, m_searcher.m_npu, *m_messages);
+            const auto isOut = [this](double seconds) { return m_cut.isOut(seconds * kInPicoseconds, static_cast<double>(m_bounded.memory)); };
+            if (isOut(bounds.leastComputing()))
+                return false;
+            for (std::size_t order = 0; order < m_mix.orders.size(); ++order)
+                staged.passes.push_back(bounds.leastPasses(order));
+            return !std::all_of(staged.passes.begin(), staged.passes.end(), isOut);
         }
 
         /// With one stage of ZeRO: all orders of the axes.
@@ -198,8 +210,10 @@ private:
             StepBounds bounds(*staged.spread, m_parts, m_searcher.m_npu, *m_messages);
             std::optional<std::int64_t> memory;
             for (std::size_t order = 0; order < m_mix.orders.size(); ++order) {
-                const double least = bounds.least(order) * kInPicoseconds;
-                if (m_cut.isOut(least, static_cast<double>(memory.value_or(atLeast)))) {
+                const double passes = staged.passes[order] * kInPicoseconds;
+                const bool out = m_cut.isOut(passes, static_cast<double>(memory.value_or(atLeast)));
+                const double least = out ? passes : bounds.least(order) * kInPicoseconds;
+                if (out || m_cut.isOut(least, static_cast<double>(memory.value_or(atLeast)))) {
                     ++m_out.counts.pruned;
                     continue;
                 }
@@ -293,18 +307,19 @@ private:
         return *first;
     }
 
+    /// `block`, `mix` outlive it.
     MessageTimes messagesOf(const PlanBlock& block, const MixedPlans& mix, const ModelSpec& model, const PlanStages& stages) const
     {
-        std::vector<MessageTimes::OfOrder> groups(mix.orders.size());
-        for (std::size_t order = 0; order < mix.orders.size(); ++order) {
-            for (const std::int32_t zero : {mix.zeros.front(), mix.zeros.back()}) {
-                std::optional<PlanGroups>& of = groups[order][zero > 0 ? 1 : 0];
-                const Result<PlanLayout> layout = of ? Result<PlanLayout>(PlanLayout{}) : layoutOf(&model, m_space.planOf(plainest(block, mix, stages, zero, order)), m_ranks);
-                if (!of && layout)
-                    of = groupsOf(layout.value());
-            }
-        }
-        return {m_npu, std::move(groups)};
+        return {m_npu, mix.orders.size(), [this, &block, &mix, model, stages](std::size_t order) {
+                    MessageTimes::OfOrder groups;
+                    for (const std::int32_t zero : {mix.zeros.front(), mix.zeros.back()}) {
+                        std::optional<PlanGroups>& of = groups[zero > 0 ? 1 : 0];
+                        const Result<PlanLayout> layout = of ? Result<PlanLayout>(PlanLayout{}) : layoutOf(&model, m_space.planOf(plainest(block, mix, stages, zero, order)), m_ranks);
+                        if (!of && layout)
+                            of = groupsOf(layout.value());
+                    }
+                    return groups;
+                }};
     }
 
     void boundOne(const PlanBlock& block, const MixedPlans& mix, std::optional<MessageTimes>& messages, BoundedBlock& out) const

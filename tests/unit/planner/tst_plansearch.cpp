@@ -375,6 +375,28 @@ private slots:
         QVERIFY(spec.value().fixed.meshOrder == (std::vector<std::string>{"tp", "dp"}));
     }
 
+    /// Each stage of DualPipe is on two places; what its passes send round the ring of context hides behind the same attention as elsewhere.
+    void aPassTakesAsLongInBothDirections()
+    {
+        const auto machine = machineOf(machineText("64 GiB"));
+        const auto firstPass = [&](PipelineSchedule schedule) -> std::int64_t {
+            PlanSpec plan = machine->plan();
+            plan.mesh.axes = {"dp", "cp", "pp"};
+            plan.mesh.shape = {1, 2, 4}; // Context over the slow dimension: not all is hidden.
+            plan.data = DataPlan{};
+            plan.pipeline = PipelinePlan{};
+            plan.pipeline->schedule = schedule;
+            const auto analysis = analysePlan(&machine->model(), plan, 8, machine->npu);
+            if (!analysis || !analysis.value().times->operations)
+                return -1;
+            const PipelineTimes::Span& span = analysis.value().times->operations->operations[0][0];
+            return span.end - span.start;
+        };
+        const std::int64_t expected = firstPass(PipelineSchedule::OneForwardOneBackward);
+        QVERIFY(expected > 0);
+        QCOMPARE(firstPass(PipelineSchedule::DualPipe), expected);
+    }
+
     void whatCannotBeIsSaid()
     {
         const auto machine = machineOf(machineText("64 GiB"));
