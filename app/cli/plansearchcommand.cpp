@@ -199,7 +199,7 @@ void runPlanSearch(const PlanSearchFlags& flags, Session& session)
     PlanSearchNotes notes{designHash(design, session.stopToken()).hex(), planEstimateText(design, platform.value(), *planned), ranks, session.elapsedMicroseconds() - begin, 0, {}, {}};
     if (!result.plans.empty() && search.value().objectives.front() != PlanObjective::Memory) {
         notes.estimatedBest = result.plans.front();
-        Result<std::vector<PlanTurn>> turns = planTurns(design, *planned->model, *planned->plan, ranks, search.value(), *notes.estimatedBest, options);
+        Result<std::vector<PlanTurn>> turns = planTurns(design, *planned->model, *planned->plan, ranks, search.value(), result.plans, options);
         if (!turns)
             return session.fail(turns.error());
         notes.turns = std::move(turns).value();

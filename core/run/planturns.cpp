@@ -19,8 +19,8 @@ std::string bandwidthField(const PlatformSpec& platform, std::size_t dimension)
 
 class TurnFinder {
 public:
-    TurnFinder(const Design& design, const ModelSpec& model, const PlanSpec& own, std::int64_t ranks, const PlanSearchSpec& search, const SearchedPlan& best, const PlanSearchOptions& options)
-        : m_design(design), m_model(model), m_own(own), m_ranks(ranks), m_search(search), m_best(best), m_options(options)
+    TurnFinder(const Design& design, const ModelSpec& model, const PlanSpec& own, std::int64_t ranks, const PlanSearchSpec& search, const std::vector<SearchedPlan>& plans, const PlanSearchOptions& options)
+        : m_design(design), m_model(model), m_own(own), m_ranks(ranks), m_search(search), m_best(plans.front()), m_others(plans.begin() + 1, plans.end()), m_options(options)
     {
         m_search.top = 1;
         m_search.objectives = {PlanObjective::StepTime};
@@ -69,6 +69,32 @@ private:
 
     std::int64_t stepWith(const SearchedPlan& plan, const PlanNpu& npu) const { return estimatedStep(m_model, plan, m_ranks, npu).value_or(INT64_MAX); }
 
+    /// The shortest of the plans that are known, where it is shorter than that.
+    std::optional<SearchedPlan> knownShorterThan(const PlanNpu& npu, std::int64_t step) const
+    {
+        const SearchedPlan* shortest = nullptr;
+        for (const SearchedPlan& plan : m_others) {
+            const std::int64_t own = npu.memory && plan.memory > *npu.memory ? INT64_MAX : stepWith(plan, npu);
+            if (own < step) {
+                step = own;
+                shortest = &plan;
+            }
+        }
+        return shortest ? std::optional(*shortest) : std::nullopt;
+    }
+
+    /// A plan whose step is shorter than that of the winner; nothing: there is none.
+    Result<std::optional<SearchedPlan>> another(const PlanNpu& npu)
+    {
+        const std::int64_t step = stepWith(m_best, npu);
+        if (std::optional<SearchedPlan> known = knownShorterThan(npu, step))
+            return known;
+        Result<std::optional<SearchedPlan>> found = shorterThan(npu, step);
+        if (found && found.value())
+            m_others.push_back(*found.value());
+        return found;
+    }
+
     Status addBandwidth(std::size_t dimension, bool more)
     {
         PlanTurn turn;
@@ -82,7 +108,7 @@ private:
             const Result<PlanNpu> npu = npuWith(turn.field, tried);
             if (!npu)
                 return npu.error();
-            Result<std::optional<SearchedPlan>> other = shorterThan(npu.value(), stepWith(m_best, npu.value()));
+            Result<std::optional<SearchedPlan>> other = another(npu.value());
             if (!other)
                 return std::move(other).error();
             if (!other.value())
@@ -135,6 +161,7 @@ private:
     std::int64_t m_ranks;
     PlanSearchSpec m_search;
     const SearchedPlan& m_best;
+    std::vector<SearchedPlan> m_others; ///< Tried before anything is searched for: what wins elsewhere is often among them.
     PlanSearchOptions m_options;
     std::vector<PlanTurn> m_turns;
 };
@@ -155,9 +182,9 @@ Design designWithFigure(const Design& design, const std::string& field, double v
     return changed;
 }
 
-Result<std::vector<PlanTurn>> planTurns(const Design& design, const ModelSpec& model, const PlanSpec& own, std::int64_t ranks, const PlanSearchSpec& search, const SearchedPlan& best, const PlanSearchOptions& options)
+Result<std::vector<PlanTurn>> planTurns(const Design& design, const ModelSpec& model, const PlanSpec& own, std::int64_t ranks, const PlanSearchSpec& search, const std::vector<SearchedPlan>& plans, const PlanSearchOptions& options)
 {
-    return TurnFinder(design, model, own, ranks, search, best, options).run();
+    return TurnFinder(design, model, own, ranks, search, plans, options).run();
 }
 
 } // namespace fabricscope

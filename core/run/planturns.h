@@ -19,8 +19,8 @@ inline constexpr double kFarthestTurn = 16; ///< Bandwidths are tried up to so m
 /// The design with a figure of a turn; as it is where it has no such figure.
 Design designWithFigure(const Design& design, const std::string& field, double value);
 
-/// What would change the winner, by the estimate: every bandwidth and the memory, more and less. `best`: the first plan of searchPlans() with these arguments, whose steps rank. At a turn no other plan is shorter
+/// What would change the winner, by the estimate: every bandwidth and the memory, more and less. `plans`: of searchPlans() with these arguments, one or more, whose steps rank; the first is the winner, the others are but tried first. At a turn no other plan is shorter
 /// before it (each is searched for anew until none is), to 10^-6 of the figure. Errors: those of searchPlans(). O(figures x searches).
-Result<std::vector<PlanTurn>> planTurns(const Design& design, const ModelSpec& model, const PlanSpec& own, std::int64_t ranks, const PlanSearchSpec& search, const SearchedPlan& best, const PlanSearchOptions& options);
+Result<std::vector<PlanTurn>> planTurns(const Design& design, const ModelSpec& model, const PlanSpec& own, std::int64_t ranks, const PlanSearchSpec& search, const std::vector<SearchedPlan>& plans, const PlanSearchOptions& options);
 
 } // namespace fabricscope

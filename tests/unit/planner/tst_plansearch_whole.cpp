@@ -8,6 +8,7 @@
 #include <QtTest/QtTest>
 
 #include <algorithm>
+#include <cmath>
 
 using namespace fabricscope;
 
@@ -113,10 +114,17 @@ private slots:
         QFETCH(const Space*, space);
         const auto own = searched(*space, 1);
         const SearchedPlan& best = own->result.plans.front();
-        const auto turns = planTurns(own->design, own->model(), own->plan(), space->ranks, own->search, best, {});
+        const auto turns = planTurns(own->design, own->model(), own->plan(), space->ranks, own->search, own->result.plans, {});
         QVERIFY2(turns, turns ? "" : turns.error().text().c_str());
         const auto platform = Platform::create(*own->design.platform);
         QCOMPARE(turns.value().size(), 2 * platform.value().dimensions().size() + 2);
+        // Plans that are tried first change nothing.
+        const auto several = planTurns(own->design, own->model(), own->plan(), space->ranks, own->search, searched(*space, 20)->result.plans, {});
+        QVERIFY(several);
+        for (std::size_t i = 0; i < turns.value().size(); ++i) {
+            QCOMPARE(several.value()[i].plan.has_value(), turns.value()[i].plan.has_value());
+            QVERIFY(std::abs(several.value()[i].to / turns.value()[i].to - 1) < 4e-6);
+        }
         for (const PlanTurn& turn : turns.value()) {
             const bool isMemory = turn.field == "platform.npu.memory";
             if (isMemory && turn.more && !turn.plan) {
