@@ -1,5 +1,6 @@
 #include "core/plan/steptime.h"
 
+#include "core/plan/kernelseconds.h"
 #include "core/plan/lower/layerpieces.h"
 #include "core/plan/lower/timedstages.h"
 #include "core/plan/sends.h"
@@ -93,12 +94,22 @@ struct PlaceSeconds {
 /// Times of a step of a model.
 class StepTimer {
 public:
-    StepTimer(const SpreadModel& spread, const PipelineOrders& orders, const PlanNpu& npu, PipelineMemo* memo) : m_spread(spread), m_layout(*spread.layout), m_orders(orders), m_npu(npu), m_memo(memo) {}
+    StepTimer(const SpreadModel& spread, const PipelineOrders& orders, const PlanNpu& npu, PipelineMemo* memo, const KernelTerms* kernels = nullptr)
+        : m_spread(spread)
+        , m_layout(*spread.layout)
+        , m_orders(orders)
+        , m_npu(npu)
+        , m_memo(memo)
+        , m_kernels(kernels)
+    {
+    }
 
     Result<PlanTimes> run()
     {
-        m_stages = stageSeconds(m_spread, partSeconds(m_spread, m_npu));
+        m_stages = stageSeconds(m_spread, m_kernels ? partsOfKernels() : partSeconds(m_spread, m_npu));
         addCommunications();
+        for (std::size_t stage = 0; m_kernels && stage < m_stages.size(); ++stage)
+            raiseToLaunches(m_stages[stage], static_cast<double>(m_spread.stages[stage].layers()), m_spread, *m_kernels);
         double longest = m_latency;
         for (const WorkSeconds& stage : m_stages)
             longest = std::max(longest, stage.all());
@@ -111,13 +122,32 @@ public:
             return times;
         PlanTimes out = times.value();
         out.exposedData = m_exposed;
-        out.optimizer = optimizerSeconds(m_spread, m_npu);
+        out.optimizer = optimizerSeconds(m_spread, m_kernels ? npuOfKernels() : m_npu);
         out.step += out.exposedData + out.optimizer;
         out.bubbleShare = out.step > 0 ? out.bubbleShare / out.step : 0;
         return out;
     }
 
 private:
+    std::vector<WorkSeconds> partsOfKernels() const
+    {
+        std::vector<WorkSeconds> parts;
+        for (const LayerKind& kind : m_spread.layers.kinds)
+            parts.push_back(kernelSeconds(m_spread, kind.ops, m_layout.recompute, m_npu, *m_kernels));
+        parts.push_back(kernelSeconds(m_spread, m_spread.layers.before, Recompute::None, m_npu, *m_kernels));
+        parts.push_back(kernelSeconds(m_spread, m_spread.layers.after, Recompute::None, m_npu, *m_kernels));
+        return parts;
+    }
+
+    /// For the optimizer, a kernel that moves bytes.
+    PlanNpu npuOfKernels() const
+    {
+        PlanNpu npu = m_npu;
+        const double rate = npu.memoryBandwidth.value_or(0) * m_kernels->memory / m_kernels->traffic;
+        npu.seconds = [start = m_kernels->start, rate](const std::string&, double, double bytes) { return start + (rate > 0 ? bytes / rate : 0); };
+        return npu;
+    }
+
     Result<PlanTimes> run(const std::vector<StageTicks>& ticks, const Clock& clock)
     {
         const std::int64_t latency = clock.ticks(m_latency);
@@ -190,6 +220,7 @@ private:
     const PipelineOrders& m_orders;
     const PlanNpu& m_npu;
     PipelineMemo* m_memo; ///< May be null.
+    const KernelTerms* m_kernels; ///< Null: work is timed by PlanNpu::seconds.
     std::vector<WorkSeconds> m_stages;
     double m_latency = 0;
     double m_exposed = 0;
@@ -302,6 +333,11 @@ Result<PlanTimes> stepTimes(const SpreadModel& spread, const PipelineOrders& ord
 Result<PlanTimes> stepTimes(const SpreadModel& spread, const PipelineOrders& orders, const PlanNpu& npu, PipelineMemo& memo)
 {
     return StepTimer(spread, orders, npu, &memo).run();
+}
+
+Result<PlanTimes> kernelStepTimes(const SpreadModel& spread, const PipelineOrders& orders, const PlanNpu& npu, const KernelTerms& terms)
+{
+    return StepTimer(spread, orders, npu, nullptr, &terms).run();
 }
 
 const PlanTimes* PipelineMemo::find(const std::vector<StageTicks>& stages, std::int64_t latency) const

@@ -1,5 +1,6 @@
 #include "core/scenario/designplan.h"
 
+#include "core/design/networkconfig.h"
 #include "core/platform/placement.h"
 #include "core/scenario/computeparams.h"
 
@@ -145,8 +146,11 @@ PlanNpu planNpuOf(const Design& design, const Platform& platform)
         npu.memoryBandwidth = spec.memoryBandwidth->base();
     if (spec.memory)
         npu.memory = toBytes(*spec.memory).value;
+    const double launch = design.network ? static_cast<double>(toSimTime(design.network->launch).ps) * 1e-12 : 0;
     if (!platform.isExplicit())
-        npu.communication = [dimensions = dimensionSpans(platform), chunks = static_cast<double>(std::max(1, design.collectives.defaults.chunks))](const PlanCommunication& row) { return collectiveSeconds(row, spansOf(row.group, dimensions), chunks); };
+        npu.communication = [dimensions = dimensionSpans(platform), chunks = static_cast<double>(std::max(1, design.collectives.defaults.chunks)), launch](const PlanCommunication& row) {
+            return (row.groupSize > 1 && row.kind != PlanCommunication::Kind::Send ? launch : 0) + collectiveSeconds(row, spansOf(row.group, dimensions), chunks);
+        };
     return npu;
 }
 

@@ -1,0 +1,33 @@
+#pragma once
+
+#include <cstdint>
+
+namespace fabricscope {
+
+/// What kernels of a device take beside operations and bytes (manual: accuracy 4). The defaults are none of it.
+struct KernelTerms {
+    double start = 0;       ///< Seconds, of every kernel.
+    double share = 1;       ///< Of the peak, what products reach while all units work; above 0.
+    double attention = 1;   ///< The same of fused attention, and of the products of attention that are not fused.
+    double memory = 1;      ///< Of the memory bandwidth; above 0.
+    double traffic = 1;     ///< Kernels that are no products move so many times the bytes of their tensors.
+    double fp8Peak = 0;     ///< FLOP/s of FP8; 0: the peak.
+    std::int64_t units = 0; ///< Among which the tiles of a product are dealt out; 0: products have no tiles.
+    double layer = 0;       ///< Seconds in which the host launches forward and backward pass of a layer, for every micro-batch.
+};
+
+/// `copies` products of m x k and k x n.
+struct ProductSizes {
+    double m = 0;
+    double n = 0;
+    double k = 0;
+    double copies = 1;
+    double numberBytes = 2; ///< Of one number of the two inputs.
+    double bytes = 0;       ///< Moved in all.
+};
+
+/// Seconds of a product: tiles of 128 x 128 in whole waves of `units`, each as deep as k and what fills its pipeline (256 bytes); few tiles are cut along k, in parts of at least 512. At least the time of the bytes, and the start.
+/// `peak` in FLOP/s, `memoryRate` in bytes/s (0: unknown).
+double productSeconds(const KernelTerms& terms, double peak, double memoryRate, const ProductSizes& sizes);
+
+} // namespace fabricscope
