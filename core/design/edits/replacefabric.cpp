@@ -40,7 +40,7 @@ Status replaceFabric(YamlDocument& yaml, const std::string& key, const YamlNode&
     }
     if (Status status = yaml.set("platform." + key, value); !status)
         return status;
-    return removeKeys(yaml, {"dimensions", "topology", "bandwidth", "npu_bandwidth", "latency", "preset", "file", "kind", "link_figures", "nodes", "links", "fabric", "blueprints"}, key);
+    return removeKeys(yaml, {"dimensions", "topology", "bandwidth", "npu_bandwidth", "latency", "preset", "rates", "file", "kind", "link_figures", "nodes", "links", "fabric", "blueprints"}, key);
 }
 
 using Offloads = std::map<std::size_t, SwitchOffload>;

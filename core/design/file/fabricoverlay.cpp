@@ -40,7 +40,8 @@ void writeOutFabric(YamlDocument& document, std::string_view path, const std::st
     if (!steps || steps.value().size() < 3 || steps.value()[0] != "platform" || !isOneOf(steps.value()[1], kParts))
         return;
     const YamlNode* platform = document.find("platform");
-    if (!platform || !platform->isMap() || platform->find(steps.value()[1]))
+    // With `rates` the preset also brings network.launch, which its parts would not.
+    if (!platform || !platform->isMap() || platform->find(steps.value()[1]) || platform->find("rates"))
         return;
     const YamlEntry* name = nullptr;
     for (const char* key : {"preset", "file", "topology"})

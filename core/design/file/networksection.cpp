@@ -264,8 +264,9 @@ std::optional<std::pair<std::int64_t, std::int64_t>> parseFraction(std::string_v
 
 void readNetworkSection(DesignReading& reading, const YamlNode& node)
 {
-    NetworkConfig config;
+    NetworkConfig config = reading.design.network ? *reading.design.network : NetworkConfig{}; // What a preset brings.
     readFields(reading.fields, node, "network", networkFields(), config);
+    reading.design.network.reset();
     if (!(config == NetworkConfig{}))
         reading.design.network = std::make_shared<const NetworkConfig>(std::move(config));
 }

@@ -7,6 +7,8 @@
 #include "core/design/file/overridesection.h"
 #include "core/design/file/remotesection.h"
 #include "core/design/file/sectionfields.h"
+#include "core/design/networkconfig.h"
+#include "core/platform/presetreached.h"
 #include "core/platform/presets.h"
 
 namespace fabricscope {
@@ -65,6 +67,8 @@ void checkTogether(const MapReader& map, const std::string& path)
         if (map.has(key) && !map.has("file"))
             map.error(key, '"' + std::string(key) + "\" belongs to a file, and there is no file");
     }
+    if (map.has("rates") && !map.has("preset"))
+        map.error("rates", "\"rates\" belongs to a preset, and there is none", "preset: dgx-a100-8");
     for (const char* key : {"bandwidth", "npu_bandwidth", "latency"}) {
         if (map.has(key) && !map.has("topology"))
             map.error(key, '"' + std::string(key) + "\" of the platform belongs to a topology, and there is none", "topology: \"Ring(4)_Switch(8)\", or the figure in a dimension or link");
@@ -118,6 +122,16 @@ void readPreset(const MapReader& map, PlatformReading& reading)
         return map.error("preset", preset.error().message, preset.error().expected, preset.error().code);
     reading.spec = std::move(preset).value();
     reading.whole.design.platformOrigin = "preset " + *name;
+    static constexpr KeyTable<bool, 2> kRates{{{"wire", false}, {"reached", true}}};
+    if (!map.choice<bool>("rates", {kRates.begin(), kRates.end()}).value_or(false))
+        return;
+    const PresetReached* const reached = presetReached(*name);
+    if (!reached)
+        return map.error("rates", "nothing is known of what collectives reach on " + *name, "rates: wire; reached: dgx-a100-8, hgx-h100-8, hgx-h200-8, clos-h100-256");
+    applyReached(*reached, reading.spec);
+    NetworkConfig network;
+    network.launch = Quantity{reached->launchUs, "us", Measure::Time};
+    reading.whole.design.network = std::make_shared<const NetworkConfig>(std::move(network)); // The section of its own name may say something else.
 }
 
 void readFileOfFabric(const MapReader& map, PlatformReading& reading)
@@ -159,6 +173,7 @@ PlatformRows machineRows(bool blueprint)
         besideField("npu_bandwidth", "of all links of one NPU together"),
         besideField("latency", ""),
         platformField("preset", "", readPreset, writeNothing),
+        besideField("rates", "of a preset: wire (usual), or reached: what collectives of a library reach, with network.launch"),
     };
     if (!blueprint) {
         rows.push_back(platformField("file", "of another program", readFileOfFabric, writeNothing));
