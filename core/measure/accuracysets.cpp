@@ -1,7 +1,9 @@
 #include "core/measure/accuracysets.h"
 
 #include "core/base/stop.h"
+#include "core/design/networkconfig.h"
 #include "core/measure/optimizerfit.h"
+#include "core/platform/presetreached.h"
 #include "core/platform/presets.h"
 
 #include <algorithm>
@@ -14,7 +16,7 @@ namespace {
 
 using How = AccuracySet::How;
 
-constexpr std::array<AccuracySet, 17> kSets{{
+constexpr std::array<AccuracySet, 18> kSets{{
     {"in-node", "collectives in one node, a fabric for each set", MeasuredKind::Collectives, How::EachSystem, "collectives"},
     {"in-node-rings", "rings in one node of A100 or V100, a fabric for each number of GPUs", MeasuredKind::Collectives, How::EachSystem, "in-node-rings"},
     {"one-site", "2, 4 and 8 GPUs of one site, one fabric", MeasuredKind::Collectives, How::OneSite, "collectives"},
@@ -23,7 +25,8 @@ constexpr std::array<AccuracySet, 17> kSets{{
     {"point-to-point", "messages between two GPUs, a fabric for each set", MeasuredKind::Collectives, How::EachSystem, "collectives"},
     {"other-sites", "collectives in one node of A100, H100, H200, a fabric fitted to the other sites alone", MeasuredKind::Collectives, How::OtherSites, "collectives", "in-node-rings"},
     {"presets", "collectives in one node on the presets as they are", MeasuredKind::Collectives, How::Presets, "collectives"},
-    {"gemm", "matrix products on A100 and H200", MeasuredKind::Gemm, How::Steps, "compute"},
+    {"presets-reached", "the same at the rates that collectives reach (platform.rates: reached), which were fitted to these and other rows", MeasuredKind::Collectives, How::Presets, "collectives"},
+    {"gemm", "matrix products on A100, H100, H200", MeasuredKind::Gemm, How::Steps, "compute"},
     {"gpt-multi-node", "steps of GPT models on 64 to 512 A100", MeasuredKind::Gpt, How::Steps, "gpt-multi-node"},
     {"gpt-single-node", "steps of GPT models on 2 to 8 A100", MeasuredKind::Gpt, How::Steps, "gpt-single-node"},
     {"megatron-2022", "steps of GPT models, full and selective recomputation", MeasuredKind::Megatron, How::Steps, "megatron-2022"},
@@ -84,6 +87,20 @@ std::string_view presetOf(const std::string& name)
         if (name.find(gpu) != std::string::npos)
             return preset;
     }
+    return {};
+}
+
+/// Numbers of the machine (measuredmachines.h) that were fitted to every second row of the set.
+std::vector<std::string> fittedOfSteps(std::string_view name)
+{
+    if (name == "gemm")
+        return {"share of the peak", "start"};
+    if (name == "gpt-multi-node")
+        return {"share of the peak", "traffic", "rate between nodes"};
+    if (name == "gpt-single-node")
+        return {"share of the peak", "traffic", "launch of a layer"};
+    if (name == "fsdp")
+        return {"share of the peak", "share of attention", "traffic"};
     return {};
 }
 
@@ -161,7 +178,15 @@ private:
             if (!preset)
                 return ScoredSet{};
             Design fabric;
-            fabric.platform = std::make_shared<const PlatformSpec>(preset.value());
+            PlatformSpec spec = preset.value();
+            const PresetReached* const reached = m_set.name == "presets-reached" ? presetReached(presetOf(site)) : nullptr;
+            if (reached) {
+                applyReached(*reached, spec);
+                NetworkConfig network;
+                network.launch = Quantity{reached->launchUs, "us", Measure::Time};
+                fabric.network = std::make_shared<const NetworkConfig>(std::move(network));
+            }
+            fabric.platform = std::make_shared<const PlatformSpec>(std::move(spec));
             return scoreOn(fabric, sets.front(), m_stop);
         }();
         if (!scored)
@@ -216,6 +241,9 @@ Result<AccuracyResult> accuracyOf(const AccuracySet& set, const std::vector<Meas
     out.scores.emplace_back();
     out.scores.front().name = set.name;
     out.scores.front().figures = errorFigures(pairs);
+    out.scores.front().fitted = fittedOfSteps(set.name);
+    if (!out.scores.front().fitted.empty())
+        out.scores.front().fittedRows = (pairs.size() + 1) / 2;
     return out;
 }
 

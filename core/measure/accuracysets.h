@@ -16,7 +16,7 @@ struct AccuracySet {
         OneSite,    ///< A fabric fitted to all sets of a site.
         OtherSites, ///< A fabric fitted to all other sites with the same GPU: nothing of the own site is known.
         Presets,    ///< Presets as they are.
-        Steps       ///< predictRows(): nothing is fitted.
+        Steps       ///< predictRows(): with numbers of the machine, some of them fitted to every second row.
     };
     std::string_view name;
     std::string_view title;

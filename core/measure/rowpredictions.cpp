@@ -3,6 +3,8 @@
 #include "core/base/decimal.h"
 #include "core/base/stop.h"
 #include "core/design/file/readdesign.h"
+#include "core/measure/measuredmachines.h"
+#include "core/plan/kernelseconds.h"
 #include "core/scenario/designplan.h"
 
 #include <algorithm>
@@ -15,43 +17,9 @@ namespace fabricscope {
 
 namespace {
 
-/// What one GPU of a machine has, and how the machine is wired; vendors' figures of dense products.
-struct MeasuredGpu {
-    std::string_view name;        ///< A cell that contains it means it.
-    double teraflops = 0;         ///< BF16, FP16.
-    double gigabytesPerSecond = 0;
-    double memoryGb = 80;
-    std::int64_t inside = 8;      ///< GPUs joined by the fast links.
-    double linkGb = 0;            ///< GB/s of a GPU, each way, inside ...
-    double networkGb = 0;         ///< ... and between machines.
-};
-constexpr std::array<MeasuredGpu, 9> kGpus{{{"a100_40gb", 312, 1555, 40, 8, 300, 25},
-                                            {"a100", 312, 2039, 80, 8, 300, 25},
-                                            {"A100", 312, 2039, 80, 8, 300, 25},
-                                            {"H200", 989, 4800, 141, 8, 450, 50},
-                                            {"h100", 989, 3350, 80, 8, 450, 50},
-                                            {"H100", 989, 3350, 80, 8, 450, 50},
-                                            {"GB200", 2450, 8000, 186, 64, 900, 50},
-                                            {"GB300", 2500, 8000, 279, 64, 900, 100},
-                                            {"B200", 2250, 8000, 180, 8, 900, 50}}};
-
-const MeasuredGpu* gpuOf(std::string_view cell)
-{
-    const auto found = std::find_if(kGpus.begin(), kGpus.end(), [cell](const MeasuredGpu& gpu) { return cell.find(gpu.name) != std::string_view::npos; });
-    return found == kGpus.end() ? nullptr : &*found;
-}
-
-/// Shares of the peak and of the memory bandwidth by size, as Calculon has them for A100 and H100.
-double operationShare(double operations)
-{
-    return operations >= 128e9 ? 0.95 : operations >= 16e9 ? 0.9 : operations >= 1e9 ? 0.6 : 0.1;
-}
-double byteShare(double bytes)
-{
-    return bytes >= 100e6 ? 0.9 : bytes >= 10e6 ? 0.75 : bytes >= 1e6 ? 0.6 : 0.3;
-}
-constexpr std::string_view kEfficiency = "compute: {efficiency: {operations: [{up_to: 1 GFLOP, share: 0.1}, {up_to: 16 GFLOP, share: 0.6}, {up_to: 128 GFLOP, share: 0.9}, {share: 0.95}], "
-                                         "bytes: [{up_to: 1 MB, share: 0.3}, {up_to: 10 MB, share: 0.6}, {up_to: 100 MB, share: 0.75}, {share: 0.9}]}}\n";
+/// Of TPUs: shares of the peak and of the memory bandwidth by size, as Calculon has them for A100.
+constexpr std::string_view kShares = "compute: {efficiency: {operations: [{up_to: 1 GFLOP, share: 0.1}, {up_to: 16 GFLOP, share: 0.6}, {up_to: 128 GFLOP, share: 0.9}, {share: 0.95}], "
+                                     "bytes: [{up_to: 1 MB, share: 0.3}, {up_to: 10 MB, share: 0.6}, {up_to: 100 MB, share: 0.75}, {share: 0.9}]}}\n";
 
 /// A step of training as a row has it.
 struct MeasuredStep {
@@ -60,6 +28,7 @@ struct MeasuredStep {
     std::int64_t gpus = 1;
     std::int64_t tensor = 1, pipeline = 1, context = 1;
     MeasuredGpu gpu;
+    StepTerms terms;
     std::string platform; ///< YAML of its dimensions; empty: switches, as the GPU has them.
 };
 
@@ -69,12 +38,12 @@ std::string designOf(const MeasuredStep& step)
     const std::int64_t inside = std::min(step.gpus, gpu.inside);
     std::string text = "fabricscope: 1\nplatform:\n  dimensions:\n" + step.platform;
     if (step.platform.empty())
-        text += "    - {shape: switch, size: " + std::to_string(inside) + ", bandwidth: " + decimal(gpu.linkGb) + " GB/s, latency: 1 us}\n";
+        text += "    - {shape: switch, size: " + std::to_string(inside) + ", bandwidth: " + decimal(gpu.linkGb * step.terms.linkShare) + " GB/s, latency: 0.3 us}\n";
     if (step.platform.empty() && step.gpus > inside)
-        text += "    - {shape: switch, size: " + std::to_string(step.gpus / inside) + ", bandwidth: " + decimal(gpu.networkGb) + " GB/s, latency: 5 us}\n";
+        text += "    - {shape: switch, size: " + std::to_string(step.gpus / inside) + ", bandwidth: " + decimal(gpu.networkGb * step.terms.networkShare) + " GB/s, latency: 5 us}\n";
     text += "  npu: {peak: " + decimal(gpu.teraflops) + " TFLOP/s, memory_bandwidth: " + decimal(gpu.gigabytesPerSecond) + " GB/s, memory: " + decimal(gpu.memoryGb) + " GB}\n";
     const std::int64_t data = step.gpus / (step.tensor * step.pipeline * step.context);
-    text += std::string(kEfficiency) + "workload:\n  model: {" + step.model + "}\n  plan:\n    mesh: {axes: [pp, dp, cp, tp], shape: [" + std::to_string(step.pipeline) + ", " + std::to_string(data) + ", " + std::to_string(step.context) + ", " + std::to_string(step.tensor) + "]}\n";
+    text += (step.platform.empty() ? "network: {launch: " + decimal(step.terms.launchUs) + " us}\n" : std::string(kShares)) + "workload:\n  model: {" + step.model + "}\n  plan:\n    mesh: {axes: [pp, dp, cp, tp], shape: [" + std::to_string(step.pipeline) + ", " + std::to_string(data) + ", " + std::to_string(step.context) + ", " + std::to_string(step.tensor) + "]}\n";
     return text + step.sections;
 }
 
@@ -165,9 +134,8 @@ private:
             return {};
         }
         const bool fp8 = m_table.cell(row, "kind").find("fp8") != std::string::npos;
-        const double operations = 2 * sizes[0] * sizes[1] * sizes[2];
         const double bytes = (sizes[0] * sizes[2] + sizes[2] * sizes[1]) * (fp8 ? 1 : 2) + sizes[0] * sizes[1] * 2;
-        out.predicted = std::max(operations / (gpu->teraflops * (fp8 ? 2 : 1) * 1e12 * operationShare(operations)), bytes / (gpu->gigabytesPerSecond * 1e9 * byteShare(bytes)));
+        out.predicted = productSeconds(productTerms(*gpu), gpu->teraflops * (fp8 ? 2 : 1) * 1e12, gpu->gigabytesPerSecond * 1e9, {sizes[0], sizes[1], sizes[2], 1, fp8 ? 1.0 : 2.0, bytes});
         return {};
     }
 
@@ -186,17 +154,33 @@ private:
             out.reason = loaded.error().message;
             return {};
         }
-        const auto plan = analyseDesign(loaded.value().design, m_stop);
-        if (!plan) {
-            if (plan.error().code == ErrorCode::Cancelled)
-                return plan.error();
-            out.reason = plan.error().message;
-        } else if (plan.value().analysis.times && plan.value().analysis.times->step > 0) {
-            out.predicted = plan.value().analysis.times->step;
-        } else {
-            out.reason = "no time";
-        }
+        const auto seconds = step.platform.empty() ? secondsOfKernels(loaded.value().design, step) : estimatedSeconds(loaded.value().design);
+        if (!seconds && seconds.error().code == ErrorCode::Cancelled)
+            return seconds.error();
+        if (seconds)
+            out.predicted = seconds.value();
+        else
+            out.reason = seconds.error().message;
         return {};
+    }
+
+    Result<double> estimatedSeconds(const Design& design) const
+    {
+        const auto plan = analyseDesign(design, m_stop);
+        if (!plan)
+            return plan.error();
+        if (plan.value().analysis.times && plan.value().analysis.times->step > 0)
+            return plan.value().analysis.times->step;
+        return invalidInput("no time", {}, "");
+    }
+
+    static Result<double> secondsOfKernels(const Design& design, const MeasuredStep& step)
+    {
+        const auto platform = Platform::create(*design.platform);
+        if (!platform)
+            return platform.error();
+        const auto& planned = std::get<PlannedWorkload>(*design.workload);
+        return kernelStep(*planned.model, *planned.plan, step.gpus, planNpuOf(design, platform.value()), step.terms.kernels);
     }
 
     /// Whole numbers of a row by column.
@@ -226,6 +210,7 @@ private:
             return missing(row, megatron ? "iter_s" : "iter_ms");
         out.measured = megatron ? *time : *time / 1000;
         step.gpu = *gpuOf("A100");
+        step.terms = megatronTerms(step.gpu, !megatron && step.gpus <= step.gpu.inside);
         if (!megatron)
             step.gpu.networkGb = 12.5; // 4 x 200 Gb/s for a node of 8.
         step.model = "family: transformer, transformer: {layers: " + std::to_string(layers) + ", hidden: " + std::to_string(hidden) + ", heads: " + std::to_string(heads) + ", vocab: " + std::to_string(vocab) + ", seq: " + std::to_string(seq) + "}, train: {global_batch: " + std::to_string(global) + ", micro_batch: " + std::to_string(micro) + "}";
@@ -272,6 +257,7 @@ private:
             return {};
         }
         step.gpu = *gpu;
+        step.terms = fsdpTerms(*gpu);
         if (m_table.cell(row, "precision").starts_with("FP8"))
             step.gpu.teraflops *= 2;
         step.model = model + ", seq: " + std::to_string(seq) + "}, train: {global_batch: " + std::to_string(global) + ", micro_batch: " + std::to_string(micro) + "}";

@@ -28,8 +28,8 @@ struct PredictedRow {
     std::string reason;
 };
 
-/// Predicts every row: steps as `plan` estimates them, products by the larger of operations and bytes over their rates; nothing is fitted. Efficiencies are those published for A100 and H100
-/// (Calculon). Errors: columns that are missing, numbers that are not possible, with line; told to stop: Cancelled.
+/// Predicts every row: steps as kernels (kernelseconds.h), products as tiles in waves, both with numbers of the machine (measuredmachines.h); those of TPUs as `plan` estimates them, with nothing fitted.
+/// Errors: columns that are missing, numbers that are not possible, with line; told to stop: Cancelled.
 Result<std::vector<PredictedRow>> predictRows(MeasuredKind kind, const MeasuredTable& table, const std::stop_token& stop);
 
 } // namespace fabricscope

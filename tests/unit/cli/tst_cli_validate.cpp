@@ -116,6 +116,37 @@ private slots:
         QVERIFY(text.out.contains("fitted numbers") && text.out.contains("DGX H100, two GPUs, two nodes"));
     }
 
+    void productsRunInWavesOfTiles()
+    {
+        QVERIFY(write("gemm.csv", "gpu,kind,m,n,k,time_us\nA100-SXM4-80GB,GEMM fp16,1024,1024,1024,17.99\nH100 80GB HBM3,GEMM fp8,4096,4096,4096,112.94\nH100 80GB HBM3,HBM copy,,,,1\n"));
+        const CliResult result = run("validate --kind gemm --rows gemm.csv --json");
+        QVERIFY2(result.exit == 0, result.err.constData());
+        const auto json = nlohmann::json::parse(result.out.toStdString())["result"];
+        QCOMPARE(json["rows"].size(), std::size_t{2});
+        // 64 tiles of 128 x 128 on 108 units are one wave, 1,024 on 132 are eight; 256 bytes more along k; a start.
+        const double small = 1.75e-6 + 2.0 * 128 * 128 * (1024 + 128) * 108 / (312e12 * 0.805);
+        const double large = 3.5e-6 + 8 * 2.0 * 128 * 128 * (4096 + 256) * 132 / (1978e12 * 0.7);
+        QVERIFY2(std::abs(json["rows"][0]["predicted"].get<double>() / small - 1) < 1e-5, result.out.constData());
+        QVERIFY2(std::abs(json["rows"][1]["predicted"].get<double>() / large - 1) < 1e-5, result.out.constData());
+    }
+
+    void aPresetAtTheRatesThatAreReached()
+    {
+        QVERIFY(write("reached.yaml", "fabricscope: 1\nplatform: {preset: dgx-a100-8, rates: reached}\nworkload: {collective: all_reduce, size: 1 GiB}\ncollectives: {default: {algorithm: ring, chunks: 1}}\n"));
+        const CliResult run8 = run("simulate reached.yaml --json");
+        QVERIFY2(run8.exit == 0, run8.err.constData());
+        // The start, 14 steps up and down a link, seven quarters of the bytes.
+        const double expected = 44553.521 + 14 * 2 * 609.939 + 1.75 * 1073741824 / 210.233101;
+        QVERIFY2(std::abs(nlohmann::json::parse(run8.out.toStdString())["result"]["finish_ns"].get<double>() / expected - 1) < 1e-6, run8.out.constData());
+        // A start of the design's own stands.
+        const CliResult own = run("simulate reached.yaml --json --set network.launch=10us");
+        QVERIFY2(own.exit == 0, own.err.constData());
+        QVERIFY(std::abs(nlohmann::json::parse(own.out.toStdString())["result"]["finish_ns"].get<double>() / (expected - 34553.521) - 1) < 1e-6);
+        QVERIFY(write("unknown.yaml", "fabricscope: 1\nplatform: {preset: dgx-2, rates: reached}\nworkload: {collective: all_reduce, size: 1 GiB}\n"));
+        const CliResult unknown = run("simulate unknown.yaml");
+        QVERIFY(unknown.exit == 2 && unknown.err.contains("platform.rates") && unknown.err.contains("dgx-a100-8"));
+    }
+
     void tpusAreValidated()
     {
         QVERIFY(write("tpu.csv", "name,L,M,H,N x D,gated,seq,batch,\"cores, mesh\",~tokens/s\nsmall,4,1024,4096,8x128,no,512,16,\"8 (2,4)\",~10 000\n"));
