@@ -9,7 +9,7 @@ namespace {
 
 constexpr double kTile = 128;
 constexpr double kFillBytes = 256; ///< Along k, before a tile computes at its full rate.
-constexpr double kLeastPart = 512;
+constexpr double kLeastPart = 1024;
 
 } // namespace
 

@@ -26,7 +26,7 @@ struct ProductSizes {
     double bytes = 0;       ///< Moved in all.
 };
 
-/// Seconds of a product: tiles of 128 x 128 in whole waves of `units`, each as deep as k and what fills its pipeline (256 bytes); few tiles are cut along k, in parts of at least 512. At least the time of the bytes, and the start.
+/// Seconds of a product: tiles of 128 x 128 in whole waves of `units`, each as deep as k and what fills its pipeline (256 bytes); few tiles are cut along k, in parts of at least 1,024. At least the time of the bytes, and the start.
 /// `peak` in FLOP/s, `memoryRate` in bytes/s (0: unknown).
 double productSeconds(const KernelTerms& terms, double peak, double memoryRate, const ProductSizes& sizes);
 

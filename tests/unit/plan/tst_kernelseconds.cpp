@@ -82,9 +82,9 @@ private slots:
         QVERIFY(close(productSeconds(terms, kPeak, 0, {1280, 1280, 512, 1, 2, 0}), 3e-6 + wave(640)));
         QVERIFY(close(productSeconds(terms, kPeak, 0, {1281, 1280, 512, 1, 2, 0}), 3e-6 + 2 * wave(640)));
         QVERIFY(close(productSeconds(terms, kPeak, 0, {1280, 1280, 512, 3, 2, 0}), 3e-6 + 3 * wave(640)));
-        // 4 x 4 tiles are cut in 6 along k, but not into less than 512.
+        // 4 x 4 tiles are cut in 6 along k, but not into less than 1,024.
         QVERIFY(close(productSeconds(terms, kPeak, 0, {512, 512, 6144, 1, 2, 0}), 3e-6 + wave(1024 + 128)));
-        QVERIFY(close(productSeconds(terms, kPeak, 0, {512, 512, 1024, 1, 2, 0}), 3e-6 + wave(512 + 128)));
+        QVERIFY(close(productSeconds(terms, kPeak, 0, {512, 512, 1024, 1, 2, 0}), 3e-6 + wave(1024 + 128)));
         // Bytes decide where they take longer.
         terms.memory = 0.5;
         QVERIFY(close(productSeconds(terms, kPeak, 1e12, {128, 128, 128, 1, 2, 1e9}), 3e-6 + 2e-3));
