@@ -7,7 +7,7 @@ namespace fabricscope {
 
 namespace {
 
-constexpr double kTile = 128;
+constexpr double kTileSide = 128;
 constexpr double kFillBytes = 256; ///< Along k, before a tile computes at its full rate.
 constexpr double kLeastPart = 1024;
 
@@ -20,11 +20,11 @@ double productSeconds(const KernelTerms& terms, double peak, double memoryRate, 
     double computing = 2 * sizes.m * sizes.n * sizes.k * sizes.copies / rate;
     if (terms.units > 0) {
         const auto units = static_cast<double>(terms.units);
-        double tiles = sizes.copies * std::ceil(sizes.m / kTile) * std::ceil(sizes.n / kTile);
+        double tiles = sizes.copies * std::ceil(sizes.m / kTileSide) * std::ceil(sizes.n / kTileSide);
         const double cuts = std::max(1.0, std::min(std::floor(units / tiles), std::floor(sizes.k / kLeastPart)));
         tiles *= cuts;
         const double depth = std::ceil(sizes.k / cuts) + kFillBytes / sizes.numberBytes;
-        computing = std::ceil(tiles / units) * 2 * kTile * kTile * depth * units / rate;
+        computing = std::ceil(tiles / units) * 2 * kTileSide * kTileSide * depth * units / rate;
     }
     return terms.start + std::max(computing, moving);
 }
