@@ -125,6 +125,8 @@ void readPreset(const MapReader& map, PlatformReading& reading)
     static constexpr KeyTable<bool, 2> kRates{{{"wire", false}, {"reached", true}}};
     if (!map.choice<bool>("rates", {kRates.begin(), kRates.end()}).value_or(false))
         return;
+    if (reading.path != "platform")
+        return map.error("rates", "a blueprint has no start of collectives of its own", "rates: wire, and network.launch");
     const PresetReached* const reached = presetReached(*name);
     if (!reached)
         return map.error("rates", "nothing is known of what collectives reach on " + *name, "rates: wire; reached: dgx-a100-8, hgx-h100-8, hgx-h200-8, clos-h100-256");

@@ -145,6 +145,9 @@ private slots:
         QVERIFY(write("unknown.yaml", "fabricscope: 1\nplatform: {preset: dgx-2, rates: reached}\nworkload: {collective: all_reduce, size: 1 GiB}\n"));
         const CliResult unknown = run("simulate unknown.yaml");
         QVERIFY(unknown.exit == 2 && unknown.err.contains("platform.rates") && unknown.err.contains("dgx-a100-8"));
+        QVERIFY(write("alone.yaml", "fabricscope: 1\nplatform: {topology: Ring(4), bandwidth: 50 GB/s, latency: 1 us, rates: reached}\nworkload: {collective: all_reduce, size: 1 GiB}\n"));
+        const CliResult alone = run("simulate alone.yaml");
+        QVERIFY(alone.exit == 2 && alone.err.contains("platform.rates") && alone.err.contains("belongs to a preset"));
     }
 
     void tpusAreValidated()
