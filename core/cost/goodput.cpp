@@ -8,13 +8,24 @@ namespace fabricscope {
 
 namespace {
 
-/// The solution above -1 of w e^w = -e^(-1 - x), for x > 0.
+/// log(1 - v) + v, also where both all but cancel.
+double excess(double v)
+{
+    constexpr double kSmall = 1e-3; // Below, six terms have all digits.
+    return v < kSmall ? -v * v * (1.0 / 2 + v * (1.0 / 3 + v * (1.0 / 4 + v * (1.0 / 5 + v * (1.0 / 6 + v / 7))))) : std::log1p(-v) + v;
+}
+
+/// 1 + w for the solution above -1 of w e^w = -e^(-1 - x), for x > 0.
 double lambert(double x)
 {
+    // Far out w is -e^(-1 - x) to all digits, and 1 - v none that Newton could divide by.
+    constexpr double kFar = 30;
+    if (x > kFar)
+        return 1 - std::exp(-1 - x);
     // Of v = 1 + w: log(1 - v) + v = -x. Newton on the left of the root, where the function falls and bends down: from below it never oversteps.
     double v = x < 1 ? std::sqrt(2 * x) / (1 + std::sqrt(2 * x) / 3) : 1 - std::exp(-1 - x);
     for (int i = 0; i < 100; ++i) {
-        const double step = (std::log1p(-v) + v + x) * (1 - v) / v;
+        const double step = (excess(v) + x) * (1 - v) / v;
         const double next = v + step;
         v = next >= 1 ? (1 + v) / 2 : next <= 0 ? v / 2 : next;
         if (std::abs(step) <= 1e-15 * v)
@@ -64,7 +75,8 @@ double bestInterval(const FailureTimes& times)
 
 double goodput(const FailureTimes& times, double interval)
 {
-    return interval / (times.mtbf * std::exp(times.restart / times.mtbf) * std::expm1((interval + times.checkpoint) / times.mtbf));
+    const double tries = std::exp(times.restart / times.mtbf) * std::expm1((interval + times.checkpoint) / times.mtbf);
+    return std::isfinite(tries) ? interval / (times.mtbf * tries) : 0;
 }
 
 SimulatedGoodput simulateGoodput(const FailureTimes& times, double interval, std::int64_t segments, std::uint64_t seed)

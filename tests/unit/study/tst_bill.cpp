@@ -151,6 +151,25 @@ private slots:
         QVERIFY(goodput(times, best) >= goodput(times, best * 1.01) && goodput(times, best) >= goodput(times, best * 0.99));
     }
 
+    /// d from far below to far above M: numbers, and the equation v + log(1 - v) = -x of v = t / M, in series and in logarithms.
+    void intervalsAreNumbersWhateverTheCheckpoint()
+    {
+        for (const double x : {1e-30, 1e-20, 1e-12, 1e-6, 1e-3}) {
+            const double v = bestInterval({1, x, 0});
+            double sum = 0;
+            for (int power = 40; power >= 2; --power)
+                sum += std::pow(v, power) / power;
+            QVERIFY2(std::abs(sum / x - 1) < 1e-9, QByteArray::number(x).constData());
+        }
+        for (const double x : {29.0, 31.0, 37.0, 100.0, 1e6, 1e300}) {
+            const double best = bestInterval({1, x, 0});
+            QVERIFY2(best > 0.999 && best <= 1, QByteArray::number(x).constData());
+            const double share = goodput({1, x, x}, best);
+            QVERIFY(share >= 0 && share < 1e-12);
+        }
+        QCOMPARE(goodput({1, 1e-3, 1e5}, 0.1), 0.0); // No restart ever ends.
+    }
+
     void dalyEndsAtTheMeanTime() { QCOMPARE(dalyInterval({100, 200, 0}), 100.0); }
 
     void theSimulationDrawsAsWritten()
