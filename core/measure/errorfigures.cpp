@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
 
 namespace fabricscope {
 
@@ -30,14 +31,14 @@ std::vector<RankedModel> rankedModels(const std::vector<std::pair<std::string, s
 {
     std::vector<RankedModel> models;
     std::vector<std::vector<std::pair<double, double>>> pairs;
+    std::map<std::string_view, std::size_t> indices;
     for (const auto& [name, pair] : rows) {
-        const auto found = std::find_if(models.begin(), models.end(), [&name = name](const RankedModel& model) { return model.model == name; });
-        const auto index = static_cast<std::size_t>(found - models.begin());
-        if (found == models.end()) {
+        const auto [found, isNew] = indices.emplace(name, models.size());
+        if (isNew) {
             models.push_back({name, 0, 0, 0});
             pairs.emplace_back();
         }
-        pairs[index].push_back(pair);
+        pairs[found->second].push_back(pair);
     }
     for (std::size_t i = 0; i < models.size(); ++i) {
         const auto chosen = std::min_element(pairs[i].begin(), pairs[i].end(), [](const auto& a, const auto& b) { return a.first < b.first; });

@@ -38,7 +38,7 @@ struct ErrorFigures {
     double mapePct = 0;    ///< Mean of |predicted - measured| / measured.
     double kendallTau = 0; ///< Of their orders, ties taken out (tau-b); 0 of fewer than two rows.
 };
-/// Pairs of predicted and measured, all above 0. O(n^2).
+/// Pairs of predicted and measured, all above 0. O(n log n).
 ErrorFigures errorFigures(const std::vector<std::pair<double, double>>& pairs);
 
 /// Rows of one model as plans to choose from: how good the choice by prediction is. In errorfigures.cpp.
@@ -48,7 +48,7 @@ struct RankedModel {
     double overBestPct = 0; ///< How much longer the row predicted best was measured than the best one.
     double kendallTau = 0;  ///< Of the orders by prediction and by measurement; 0 of fewer than two rows.
 };
-/// Pairs of predicted and measured by the name of their model, in the order of first appearance; those of equal predictions by the order of rows. O(n^2).
+/// Pairs of predicted and measured by the name of their model, in the order of first appearance; those of equal predictions by the order of rows. O(n log n).
 std::vector<RankedModel> rankedModels(const std::vector<std::pair<std::string, std::pair<double, double>>>& rows);
 
 } // namespace fabricscope

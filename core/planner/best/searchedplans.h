@@ -80,7 +80,7 @@ std::optional<std::int64_t> estimatedStep(const ModelSpec& model, const Searched
 /// The plans that no other beats in every objective, ascending. In plancut.cpp.
 std::vector<std::size_t> frontOf(const std::vector<SearchedPlan>& plans, const std::vector<PlanObjective>& objectives);
 
-/// Kendall's tau-b of estimated and simulated steps of the plans that were simulated; nothing for fewer than two, or where all are equal on one side. O(n^2).
+/// Kendall's tau-b of estimated and simulated steps of the plans that were simulated; nothing for fewer than two, or where all are equal on one side. O(n log n).
 std::optional<double> rankAgreement(const std::vector<SearchedPlan>& plans);
 
 /// How much longer than the best of those simulated the one is that the estimate puts first among them, as a share; nothing where none was simulated. O(n).

@@ -1,5 +1,6 @@
 // Tables of measurements, predictions for their rows, and how far off these are.
 #include "core/measure/rowpredictions.h"
+#include "tests/unit/support/cases.h"
 #include "tests/unit/support/testprogram.h"
 #include "sourcedir.h"
 
@@ -8,6 +9,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <random>
 
 using namespace fabricscope;
 
@@ -56,6 +58,36 @@ private slots:
         QVERIFY(isNear(figures.kendallTau, 1.0 / 3));
         QCOMPARE(errorFigures({}).rows, std::int64_t{0});
         QCOMPARE(errorFigures({{1, 1}, {1, 2}}).kendallTau, 0.0); // Nothing but ties.
+    }
+
+    /// Tau-b by its definition over all pairs.
+    void ordersAreComparedAsByAllPairs()
+    {
+        std::mt19937 random(5);
+        for (int round = 0; round < test::cases(200); ++round) {
+            std::vector<std::pair<double, double>> pairs(random() % 60);
+            for (auto& [first, second] : pairs) {
+                first = 1 + static_cast<double>(random() % 12);
+                second = 1 + static_cast<double>(random() % 12);
+            }
+            std::int64_t order = 0, firsts = 0, seconds = 0;
+            for (std::size_t i = 0; i < pairs.size(); ++i) {
+                for (std::size_t j = 0; j < i; ++j) {
+                    const int a = (pairs[i].first > pairs[j].first) - (pairs[i].first < pairs[j].first);
+                    const int b = (pairs[i].second > pairs[j].second) - (pairs[i].second < pairs[j].second);
+                    order += a * b;
+                    firsts += a * a;
+                    seconds += b * b;
+                }
+            }
+            const double expected = firsts > 0 && seconds > 0 ? static_cast<double>(order) / std::sqrt(static_cast<double>(firsts) * static_cast<double>(seconds)) : 0;
+            QVERIFY(std::abs(errorFigures(pairs).kendallTau - expected) < 1e-12);
+        }
+        // As many rows as a table may have, in order but for each two; by all pairs that took a quarter of a minute.
+        std::vector<std::pair<double, double>> many;
+        for (int i = 0; i < 100'000; ++i)
+            many.emplace_back(1 + (i ^ 1), 1 + i);
+        QVERIFY(isNear(errorFigures(many).kendallTau, 1 - 2.0 / 99'999));
     }
 
     void theBestOfAModelIsChosenAmongItsRows()
