@@ -77,6 +77,9 @@ Result<MeasuredTable> readMeasuredRows(std::string_view text, const std::string&
 {
     MeasuredTable table;
     table.file = file;
+    constexpr std::string_view kMark = "\xEF\xBB\xBF"; // Of UTF-8, as spreadsheets write it.
+    if (text.starts_with(kMark))
+        text.remove_prefix(kMark.size());
     int number = 0;
     while (!text.empty()) {
         const std::size_t end = std::min(text.find('\n'), text.size());

@@ -107,9 +107,11 @@ private:
         transfer.bytes = static_cast<std::int64_t>(*bytes);
         const char* const timeColumn = m_ring ? "time_ns" : "time_us";
         const auto time = m_table.number(row, timeColumn);
-        if (!time || *time > 1e15)
+        constexpr double kLeastSeconds = 1e-12; // Finer is not simulated.
+        const double seconds = time.value_or(0) * (m_ring ? 1e-9 : 1e-6);
+        if (!time || *time > 1e15 || seconds < kLeastSeconds)
             return wrongCell(row, timeColumn, "a number above 0");
-        transfer.seconds = *time * (m_ring ? 1e-9 : 1e-6);
+        transfer.seconds = seconds;
         return transfer;
     }
 

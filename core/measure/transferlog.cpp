@@ -13,8 +13,12 @@ namespace {
 
 constexpr std::size_t kMostLogRows = 4'000;
 constexpr std::size_t kMostRanks = 1024;
+constexpr std::int64_t kMostLogBytes = 1'000'000'000'000;
+constexpr double kLeastMicroseconds = 1e-6; // A picosecond: finer is not simulated.
 /// Longer words first: "reduce" is part of others.
 constexpr std::array<std::string_view, 10> kPrograms{"all_reduce", "all_gather", "reduce_scatter", "alltoall", "sendrecv", "broadcast", "allreduce", "allgather", "reducescatter", "reduce"};
+/// Programs of nccl-tests whose collectives are none of those.
+constexpr std::array<std::string_view, 3> kOtherPrograms{"gather_perf", "scatter_perf", "hypercube_perf"};
 
 std::vector<std::string_view> wordsOf(std::string_view line)
 {
@@ -90,8 +94,10 @@ private:
 
     Status take(std::string_view line)
     {
-        if (const auto named = namedIn(line, "_perf")) {
+        const auto other = std::find_if(kOtherPrograms.begin(), kOtherPrograms.end(), [line](std::string_view program) { return line.find(program) != std::string_view::npos; });
+        if (const auto named = namedIn(line, "_perf"); named || other != kOtherPrograms.end()) {
             m_named = named;
+            m_unknown = named ? std::string_view() : *other;
             return {};
         }
         const std::vector<std::string_view> words = wordsOf(line);
@@ -119,7 +125,7 @@ private:
             m_hosts.clear();
             m_threads = std::clamp<std::int64_t>(*threads, 1, kMostRanks) * std::clamp<std::int64_t>(after("nGpus").value_or(1), 1, kMostRanks);
         }
-        if (at("Rank") < 2 && at("on") + 1 < words.size() && m_ranks < kMostRanks) {
+        if (at("Rank") < 2 && at("on") + 1 < words.size()) {
             ++m_ranks;
             m_hosts.insert(std::string(words[at("on") + 1]));
         }
@@ -129,13 +135,30 @@ private:
         }
     }
 
+    /// (n - 1)/n of one over the other, of an all-reduce twice that; 0: with two decimals of each it may be several numbers.
+    static std::int64_t ranksOf(CollectiveOp op, double algbw, double busbw)
+    {
+        constexpr double kRounded = 0.005;
+        const double twice = op == CollectiveOp::AllReduce ? 2 : 1;
+        const double low = (busbw - kRounded) / (algbw + kRounded) / twice;
+        const double high = (busbw + kRounded) / (algbw - kRounded) / twice;
+        if (!(low > 0) || !(high < 0.999))
+            return 0;
+        const double least = std::ceil(1 / (1 - low));
+        return least == std::floor(1 / (1 - high)) ? static_cast<std::int64_t>(least) : 0;
+    }
+
     Status takeRow(std::int64_t bytes, const std::vector<std::string_view>& words)
     {
         if (m_timeAt + 2 >= words.size())
             return wrong("a row of " + std::to_string(words.size()) + " words", "size, count, type, redop, root, time, algbw, busbw, as nccl-tests writes");
         const auto time = numberOf<double>(words[m_timeAt]);
-        if (!time || !(*time > 0) || !std::isfinite(*time) || *time > 1e12)
+        if (!time || !(*time >= kLeastMicroseconds) || *time > 1e12)
             return wrong("\"" + std::string(words[m_timeAt]) + "\" is no time", "microseconds above 0");
+        if (bytes > kMostLogBytes)
+            return wrong(std::to_string(bytes) + " bytes", "at most " + std::to_string(kMostLogBytes));
+        if (!m_unknown.empty())
+            return wrong(std::string(m_unknown) + " measures no collective that can be fitted", "all_reduce, all_gather, reduce_scatter, alltoall, broadcast, reduce or sendrecv");
         const auto algbw = numberOf<double>(words[m_timeAt + 1]);
         const auto busbw = numberOf<double>(words[m_timeAt + 2]);
         const double ratio = algbw && busbw && *algbw > 1 ? *busbw / *algbw : 0;
@@ -148,12 +171,12 @@ private:
         MeasuredTransfer transfer = *named;
         std::int64_t ranks = m_ranks > 0 ? static_cast<std::int64_t>(m_ranks) : m_threads;
         if (ranks < 2 && ratio > 0 && !transfer.message) {
-            // (n - 1)/n, of an all-reduce twice that.
-            const double share = transfer.op == CollectiveOp::AllReduce ? ratio / 2 : ratio;
-            ranks = share < 0.999 ? std::llround(1 / (1 - share)) : 0;
+            ranks = ranksOf(transfer.op, *algbw, *busbw);
         }
         if (ranks < 2)
             return wrong("nothing says how many ranks there are", "lines \"Rank 0 ... on HOST\", as nccl-tests writes");
+        if (ranks > static_cast<std::int64_t>(kMostRanks))
+            return wrong(std::to_string(ranks) + " ranks", "at most " + std::to_string(kMostRanks));
         transfer.nodes = static_cast<std::int32_t>(std::max<std::size_t>(1, m_hosts.size()));
         if (ranks % transfer.nodes != 0)
             return wrong(std::to_string(ranks) + " ranks on " + std::to_string(transfer.nodes) + " hosts", "as many on each host");
@@ -176,6 +199,7 @@ private:
     int m_line = 0;
     std::optional<MeasuredTransfer> m_named;  ///< By the program of the run.
     std::optional<MeasuredTransfer> m_byFile;
+    std::string_view m_unknown;               ///< A program whose collective is none of those.
     std::size_t m_ranks = 0;
     std::int64_t m_threads = 0;
     std::set<std::string> m_hosts;

@@ -297,6 +297,23 @@ private slots:
         QVERIFY(within(older.value()[0].seconds, 85.58e-6, 1e-9));
     }
 
+    /// busbw / algbw is 2 (n - 1)/n, with two decimals of each: 1.875 are 16 ranks, 2.81 / 1.5 may be 15, 16 or 17.
+    void ranksOfAnUnnamedLogAreSureOrRefused()
+    {
+        const std::string head = "# nThread 1 nGpus 1\n";
+        const auto sure = readTransferLog(head + "1048576 262144 float sum -1 50.0 100.00 187.50 0\n", "all_reduce.log");
+        QVERIFY(sure && sure.value().front().gpus == 16);
+        const auto unsure = readTransferLog(head + "1048576 262144 float sum -1 50.0 1.50 2.81 0\n", "all_reduce.log");
+        QVERIFY(!unsure && unsure.error().place.line == 2);
+    }
+
+    /// As spreadsheets write it.
+    void aMarkOfUtf8IsNoPartOfAColumn()
+    {
+        const auto rows = readTransferLog("\xEF\xBB\xBF" + kHead + "8,1,all_reduce,1024,5\n", "rows.csv");
+        QVERIFY2(rows, rows ? "" : rows.error().text().c_str());
+    }
+
     void brokenLogsNameTheirLine()
     {
         const auto lineOf = [](const std::string& text, const std::string& file = "run.log") {
@@ -315,6 +332,17 @@ private slots:
         QCOMPARE(lineOf(kHead + "8,1,all_reduce,1024.5,5\n"), 2);
         QCOMPARE(lineOf(kHead + "8,1,all_reduce,1024,0\n"), 2);
         QCOMPARE(lineOf(kHead + "1,1,all_reduce,1024,5\n"), 2);
+        QCOMPARE(lineOf(kHead + "8,1,all_reduce,1024,1e-300\n"), 2);
+        QCOMPARE(lineOf("# nThread 1 nGpus 8\n1024 256 float sum -1 1e-300 0.0 0.0\n", "all_reduce.log"), 2);
+        QCOMPARE(lineOf("# nThread 1 nGpus 8\n9223372036854775807 256 float sum -1 5.0 0.0 0.0\n", "all_reduce.log"), 2);
+        // More ranks than are fitted, by threads and by their lines.
+        QCOMPARE(lineOf("# nThread 1024 nGpus 1024\n1024 256 float sum -1 5.0 0.0 0.0\n", "all_reduce.log"), 2);
+        std::string many = "# nThread 1 nGpus 1\n";
+        for (int rank = 0; rank < 1032; ++rank)
+            many += "#  Rank  " + std::to_string(rank) + " Pid 1 on host" + std::to_string(rank / 8) + " device 0\n";
+        QCOMPARE(lineOf(many + "1024 256 float sum -1 5.0 0.0 0.0\n", "all_reduce.log"), 1034);
+        // A program whose collective is not fitted is not the one before it.
+        QCOMPARE(lineOf("# all_reduce_perf\n# nThread 1 nGpus 8\n1024 256 float sum -1 5.0 0.0 0.0\n# gather_perf\n1024 256 float none -1 5.0 0.0 0.0\n"), 5);
     }
 
     void shippedFabricsAreFittedToTheMeasuredRows_data()
