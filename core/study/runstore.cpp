@@ -145,7 +145,8 @@ Result<RunStore> RunStore::open(const std::string& path, Access access)
         return Error{access == Access::Write ? ErrorCode::NotWritable : ErrorCode::NotReadable, "the store is no regular file", place, {}};
     RunStore store(path);
     const int flags = access == Access::Write ? SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE : SQLITE_OPEN_READONLY;
-    const int code = sqlite3_open_v2(path.c_str(), &store.m_connection->database, flags | SQLITE_OPEN_NOMUTEX, nullptr);
+    // ":memory:" is a name as others are.
+    const int code = sqlite3_open_v2((path.starts_with(':') ? "./" + path : path).c_str(), &store.m_connection->database, flags | SQLITE_OPEN_NOMUTEX, nullptr);
     if (code != SQLITE_OK)
         return sqlError(store.m_connection->database, code, path, access == Access::Write);
     sqlite3_busy_timeout(store.m_connection->database, kWaitForOthers);
@@ -154,46 +155,53 @@ Result<RunStore> RunStore::open(const std::string& path, Access access)
     return store;
 }
 
-Status RunStore::prepare(Access access)
+Result<bool> RunStore::isNew(Access access) const
 {
     sqlite3* const database = m_connection->database;
-    const bool writing = access == Access::Write;
-    const auto run = [&](const char* sql) -> Status {
-        const int code = sqlite3_exec(database, sql, nullptr, nullptr, nullptr);
-        return code == SQLITE_OK ? Status() : Status(sqlError(database, code, m_path, writing));
-    };
-    if (writing) {
-        // Nothing is made in a file of others: an empty one has no tables and no owner.
-        if (Status status = run("PRAGMA journal_mode=WAL; PRAGMA synchronous=FULL; BEGIN IMMEDIATE"); !status)
-            return status;
-    }
-    const auto one = [&](const char* sql, std::int64_t& value) -> Status {
-        Statement statement(database, sql);
-        if (statement.code() != SQLITE_OK || statement.step() != SQLITE_ROW)
-            return sqlError(database, statement.code(), m_path, writing);
-        value = statement.number(0);
-        return {};
-    };
     std::int64_t owner = 0;
     std::int64_t version = 0;
     std::int64_t tables = 0;
     for (const auto& [sql, value] : {std::pair{"PRAGMA application_id", &owner}, {"PRAGMA user_version", &version}, {"SELECT count(*) FROM sqlite_schema", &tables}}) {
-        if (Status status = one(sql, *value); !status)
-            return status;
+        Statement statement(database, sql);
+        if (statement.code() != SQLITE_OK || statement.step() != SQLITE_ROW)
+            return sqlError(database, statement.code(), m_path, access == Access::Write);
+        *value = statement.number(0);
     }
     Place place;
     place.file = m_path;
-    const bool isNew = owner == 0 && version == 0 && tables == 0;
-    if (!isNew && owner != kApplicationId)
+    // An empty file has no tables and no owner.
+    const bool empty = owner == 0 && version == 0 && tables == 0;
+    if (!empty && owner != kApplicationId)
         return invalidInput("this is a database of another program", place, "a file that study run made");
-    if (!isNew && version > kSchemaVersion)
+    if (!empty && version > kSchemaVersion)
         return Error{ErrorCode::Unsupported, "the store has version " + std::to_string(version), place, "version " + std::to_string(kSchemaVersion) + ", or a newer fabricscope"};
-    if (!writing)
-        return isNew ? Status(invalidInput("nothing has been kept in this store", place, "a file that study run made")) : Status();
-    if (isNew) {
-        if (Status status = run(kSchema); !status)
-            return status;
-        if (Status status = run(("PRAGMA application_id=" + std::to_string(kApplicationId) + "; PRAGMA user_version=" + std::to_string(kSchemaVersion)).c_str()); !status)
+    return empty;
+}
+
+Status RunStore::prepare(Access access)
+{
+    // Nothing is written to a file of others: a mode would stay in it.
+    const Result<bool> before = isNew(access);
+    if (!before)
+        return before.error();
+    if (access == Access::Read) {
+        Place place;
+        place.file = m_path;
+        return before.value() ? Status(invalidInput("nothing has been kept in this store", place, "a file that study run made")) : Status();
+    }
+    sqlite3* const database = m_connection->database;
+    const auto run = [&](const std::string& sql) -> Status {
+        const int code = sqlite3_exec(database, sql.c_str(), nullptr, nullptr, nullptr);
+        return code == SQLITE_OK ? Status() : Status(sqlError(database, code, m_path, true));
+    };
+    if (Status status = run("PRAGMA journal_mode=WAL; PRAGMA synchronous=FULL; BEGIN IMMEDIATE"); !status)
+        return status;
+    // Another process may have made it meanwhile.
+    const Result<bool> now = isNew(access);
+    if (!now)
+        return now.error();
+    if (now.value()) {
+        if (Status status = run(kSchema + ("PRAGMA application_id=" + std::to_string(kApplicationId)) + "; PRAGMA user_version=" + std::to_string(kSchemaVersion)); !status)
             return status;
     }
     return run("COMMIT");
@@ -229,7 +237,9 @@ Status RunStore::keep(const std::vector<StoredPoint>& points)
     sqlite3* const database = m_connection->database;
     int code = sqlite3_exec(database, "BEGIN IMMEDIATE", nullptr, nullptr, nullptr);
     if (code == SQLITE_OK) {
-        Statement statement(database, "INSERT OR REPLACE INTO designs(hash, state, message, parameters, figures) VALUES(?, ?, ?, ?, ?)");
+        // One that another process ran is not given up for one that was skipped under other constraints.
+        Statement statement(database, "INSERT INTO designs(hash, state, message, parameters, figures) VALUES(?, ?, ?, ?, ?) ON CONFLICT(hash) DO UPDATE SET state = excluded.state, message = excluded.message, "
+                                      "parameters = excluded.parameters, figures = excluded.figures WHERE excluded.state <> 'skipped' OR designs.state = 'skipped'");
         code = statement.code();
         for (std::size_t i = 0; code == SQLITE_OK && i < points.size(); ++i) {
             const std::string hash = points[i].hash.hex();

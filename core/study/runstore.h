@@ -37,7 +37,7 @@ public:
 
     /// All that is kept, by hash.
     Result<std::map<Digest, PointRow>> all() const;
-    /// One transaction: all of them or none. What is there already is replaced. Error: NotWritable.
+    /// One transaction: all of them or none. What is there already is replaced, but by nothing that was only skipped. Error: NotWritable.
     Status keep(const std::vector<StoredPoint>& points);
     /// Takes over what another store has and this has not; the number of them.
     Result<std::int64_t> takeFrom(const RunStore& other);
@@ -46,6 +46,8 @@ public:
 private:
     struct Connection;
     explicit RunStore(std::string path);
+    /// Nothing stands in it yet. Errors: it is of another program, or newer.
+    Result<bool> isNew(Access access) const;
     Status prepare(Access access);
 
     std::string m_path;
