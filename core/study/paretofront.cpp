@@ -1,11 +1,13 @@
 #include "core/study/paretofront.h"
 
+#include "core/base/stop.h"
+
 #include <algorithm>
 #include <numeric>
 
 namespace fabricscope {
 
-std::vector<std::size_t> paretoFront(const std::vector<std::vector<double>>& rows)
+std::vector<std::size_t> paretoFront(const std::vector<std::vector<double>>& rows, const std::stop_token& stop)
 {
     if (rows.empty() || rows.front().empty())
         return {};
@@ -25,6 +27,7 @@ std::vector<std::size_t> paretoFront(const std::vector<std::vector<double>>& row
     const bool few = rows.front().size() <= 2;
     std::vector<std::size_t> front;
     for (const std::size_t row : order) {
+        checkStop(stop);
         // With two columns the last of the front has the least in the second.
         const bool beaten = few ? !front.empty() && isBeaten(front.back(), row) : std::any_of(front.begin(), front.end(), [&](std::size_t by) { return isBeaten(by, row); });
         if (!beaten)

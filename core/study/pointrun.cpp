@@ -5,6 +5,7 @@
 #include "core/base/stop.h"
 #include "core/cost/hardwarebill.h"
 #include "core/design/file/costsection.h"
+#include "core/design/referencedfiles.h"
 #include "core/planner/placeddesign.h"
 #include "core/report/planfigures.h"
 #include "core/record/memoryuse.h"
@@ -12,6 +13,7 @@
 #include "core/sim/simulate.h"
 
 #include <algorithm>
+#include <filesystem>
 
 namespace fabricscope {
 
@@ -97,10 +99,37 @@ Result<Digest> PointRunner::digestOfFileOnce(const std::string& path, const std:
     const Result<FileDigest> digest = digestOfFile(path, stop);
     if (!digest && digest.error().code == ErrorCode::Cancelled)
         return digest.error();
-    // The prefix of traces is no file: their names stand in the tree.
     const Digest value = digest ? digest.value().digest : Digest{};
     const std::lock_guard lock(m_lock);
     return m_files.emplace(path, value).first->second;
+}
+
+Result<Digest> PointRunner::digestOfTracesOnce(const std::string& prefix, const std::stop_token& stop)
+{
+    const std::string all = prefix + ".*";
+    {
+        const std::lock_guard lock(m_lock);
+        if (const auto found = m_files.find(all); found != m_files.end())
+            return found->second;
+    }
+    std::string text;
+    for (std::int64_t rank = 0, end = kMaxNpus; rank < end; ++rank) {
+        end = rank; // The first gap ends them.
+        for (const char* const suffix : {".et", ".json", ".et.gz"}) {
+            const std::string path = prefix + '.' + std::to_string(rank) + suffix;
+            std::error_code ignored;
+            if (!std::filesystem::is_regular_file(path, ignored))
+                continue;
+            const Result<Digest> digest = digestOfFileOnce(path, stop);
+            if (!digest)
+                return digest;
+            text += digest.value().hex() + suffix;
+            end = kMaxNpus;
+            break;
+        }
+    }
+    const std::lock_guard lock(m_lock);
+    return m_files.emplace(all, digestOf(text)).first->second;
 }
 
 Result<StudyPoint> PointRunner::read(std::int64_t number, const std::stop_token& stop)
@@ -117,8 +146,10 @@ Result<StudyPoint> PointRunner::read(std::int64_t number, const std::stop_token&
         point.hash = digestOf(text);
         return point;
     }
-    for (const std::string& file : design.value().design.files) {
-        const Result<Digest> digest = digestOfFileOnce(file, stop);
+    for (const NamedFile& file : referencedFiles(design.value().design)) {
+        if (file.path == m_space.base.file()) // Its fields stand in the text; comments decide nothing.
+            continue;
+        const Result<Digest> digest = file.isPrefix ? digestOfTracesOnce(file.path, stop) : digestOfFileOnce(file.path, stop);
         if (!digest)
             return digest.error();
         text += '\n' + digest.value().hex();
@@ -170,6 +201,18 @@ Status PointRunner::addPlatformFigures(const StudyPoint& point, PointFigures& fi
             return plan.error();
     }
     return {};
+}
+
+PointFigures PointRunner::knownBefore(const PointFigures& figures)
+{
+    PointFigures before;
+    for (std::size_t i = 0; i < kPointFigures; ++i) {
+        const auto figure = static_cast<PointFigure>(i);
+        // The memory is known of a plan, else a run tells it; plans are what have tokens.
+        if (isKnownBefore(figure) && (figure != PointFigure::MemoryPeak || figures[PointFigure::TokensPerSecond]))
+            before[figure] = figures[figure];
+    }
+    return before;
 }
 
 std::optional<bool> PointRunner::isFeasible(const std::vector<ParameterChoice>& choices, const PointFigures& figures, std::string* unmet) const
@@ -237,8 +280,9 @@ Result<PointRow> PointRunner::run(const StudyPoint& point, const std::stop_token
                 addBill(point, row.figures);
             const std::optional<double> year = row.figures[PointFigure::CostPerYear];
             const std::optional<double> tokens = row.figures[PointFigure::TokensPerSecond];
-            if (year && tokens && *tokens > 0)
-                row.figures[PointFigure::CostPerToken] = costPerToken(*year, *tokens * row.figures[PointFigure::Goodput].value_or(1));
+            const double useful = tokens.value_or(0) * row.figures[PointFigure::Goodput].value_or(1);
+            if (year && useful > 0) // Where failures leave nothing, no token has a price.
+                row.figures[PointFigure::CostPerToken] = costPerToken(*year, useful);
             return row;
         });
     });

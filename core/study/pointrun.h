@@ -50,8 +50,13 @@ public:
     /// Whether constraints hold; nothing of a design whose figures they need are not known. `unmet`: takes the text of the first that does not hold.
     std::optional<bool> isFeasible(const std::vector<ParameterChoice>& choices, const PointFigures& figures, std::string* unmet = nullptr) const;
 
+    /// Those of a run that are known without it.
+    static PointFigures knownBefore(const PointFigures& figures);
+
 private:
     Result<Digest> digestOfFileOnce(const std::string& path, const std::stop_token& stop);
+    /// PREFIX.RANK.et, .json or .et.gz of all ranks.
+    Result<Digest> digestOfTracesOnce(const std::string& prefix, const std::stop_token& stop);
     Status addPlatformFigures(const StudyPoint& point, PointFigures& figures, const std::stop_token& stop) const;
     void addBill(const StudyPoint& point, PointFigures& figures) const;
 

@@ -1,6 +1,7 @@
 #include "core/study/spacerun.h"
 
 #include "core/base/index.h"
+#include "core/base/stop.h"
 #include "core/base/workers.h"
 #include "core/report/jsonwriter.h"
 #include "core/study/paretofront.h"
@@ -25,7 +26,7 @@ std::string parametersJson(const StudySpec& space, const std::vector<ParameterCh
 {
     std::string out = "{";
     for (std::size_t i = 0; i < choices.size(); ++i)
-        out += (i > 0 ? "," : "") + jsonString(space.parameters[i].name) + ":" + jsonString(choices[i].label);
+        out.append(i > 0 ? "," : "").append(jsonString(space.parameters[i].name)).append(":").append(jsonString(choices[i].label));
     return out + '}';
 }
 
@@ -106,6 +107,15 @@ public:
             const std::lock_guard lock(m_lock);
             return !m_error;
         });
+        // The same design under another name: a constraint on names may have ruled out the one that came first.
+        std::sort(m_twins.begin(), m_twins.end());
+        for (std::size_t i = 0; i < m_twins.size() && !m_error; ++i) {
+            const auto known = m_rows.find(m_hashes[m_twins[i]]);
+            if (known == m_rows.end() || answers(known->second, m_space.choicesOf(m_numbers[m_twins[i]])))
+                continue;
+            m_claimed.erase(m_hashes[m_twins[i]]);
+            one(m_twins[i], store, progress);
+        }
         if (store) {
             if (Status status = store->flush(); !status)
                 return status;
@@ -113,16 +123,19 @@ public:
         return m_error ? Status(*m_error) : Status();
     }
 
-    StudyTable table(int threads)
+    Result<StudyTable> table(int threads)
     {
-        StudyTable out;
-        out.rows.resize(m_numbers.size());
-        forEachItem(m_numbers.size(), threads, [&](std::size_t i) {
-            out.rows[i] = rowOf(i);
-            return true;
+        return untilStopped([&]() -> Result<StudyTable> {
+            StudyTable out;
+            out.rows.resize(m_numbers.size());
+            forEachItem(m_numbers.size(), threads, [&](std::size_t i) {
+                out.rows[i] = rowOf(i);
+                return !m_stop.stop_requested();
+            });
+            checkStop(m_stop);
+            findFront(out);
+            return out;
         });
-        findFront(out);
-        return out;
     }
 
 private:
@@ -155,8 +168,12 @@ private:
             const bool isKnown = known != m_rows.end() && answers(known->second, point.value().choices);
             if (isKnown)
                 ++progress.found;
-            if (isKnown || !store || !m_claimed.insert(hash).second)
+            if (isKnown || !store)
                 return false;
+            if (!m_claimed.insert(hash).second) {
+                m_twins.push_back(index);
+                return false;
+            }
         }
         Result<PointRow> row = m_runner.run(point.value(), m_stop);
         if (!row) {
@@ -187,6 +204,9 @@ private:
             out.state = State::Failed;
             return out;
         }
+        // What is ruled out before it runs shows no more of a run that an earlier constraint allowed.
+        if (const PointFigures before = PointRunner::knownBefore(out.figures); m_runner.isFeasible(choices, before) == false)
+            out.figures = before;
         const std::optional<bool> feasible = m_runner.isFeasible(choices, out.figures, &out.message);
         out.state = !feasible ? State::Failed : *feasible ? State::Done : State::Infeasible;
         if (!feasible)
@@ -215,7 +235,7 @@ private:
             candidates.push_back(i);
             columns.push_back(std::move(values));
         }
-        for (const std::size_t of : paretoFront(columns))
+        for (const std::size_t of : paretoFront(columns, m_stop))
             out.front.push_back(candidates[of]);
     }
 
@@ -227,6 +247,7 @@ private:
     std::vector<Digest> m_hashes;
     std::mutex m_lock;
     std::set<Digest> m_claimed;
+    std::vector<std::size_t> m_twins; ///< Of designs that were claimed.
     std::optional<Error> m_error;
 };
 
