@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <charconv>
 #include <cmath>
-#include <vector>
 
 namespace fabricscope {
 
@@ -82,6 +81,7 @@ public:
         return root;
     }
     std::set<std::string> names() && { return std::move(m_names); }
+    std::vector<std::pair<std::string, std::string>> comparedWords() && { return std::move(m_comparedWords); }
 
 private:
     NodePtr fail(std::string message, std::string expected = {}) { return failAt(m_at, std::move(message), std::move(expected)); }
@@ -95,8 +95,7 @@ private:
     std::string rest() const { return shownText(m_text.substr(m_at, 20)); }
     void skip()
     {
-        while (m_at < m_text.size() && m_text[m_at] == ' ')
-            ++m_at;
+        m_at = std::min(m_text.find_first_not_of(" \t\r\n", m_at), m_text.size()); // A block of YAML has line ends.
     }
     bool take(std::string_view token)
     {
@@ -167,6 +166,10 @@ private:
                 return failAt(at, "words have no order", "== or !=");
             if (left->measure != right->measure)
                 return failAt(at, "the sides of \"" + std::string(token) + "\" measure different things", std::string(measureWord(left->measure)));
+            for (const auto& [name, word] : {std::pair{left, right}, {right, left}}) {
+                if (name->kind == Kind::Name && word->kind == Kind::Word)
+                    m_comparedWords.emplace_back(name->word, word->word);
+            }
             return make(kind, Type::Truth, Measure::Count, {left, right});
         }
         return left;
@@ -351,6 +354,7 @@ private:
     int m_nested = 0;
     bool m_comparesWord = false;
     std::set<std::string> m_names;
+    std::vector<std::pair<std::string, std::string>> m_comparedWords;
     std::optional<Error> m_error;
 };
 
@@ -424,7 +428,8 @@ std::optional<bool> truthOf(const Node& node, const Constraint::Values& values)
         return (wordIn(*node.parts[0], values) == wordIn(*node.parts[1], values)) == (node.kind == Kind::Equal);
     const std::optional<double> left = numberOf(*node.parts[0], values);
     const std::optional<double> right = numberOf(*node.parts[1], values);
-    return left && right ? std::optional(compared(node.kind, *left, *right)) : std::nullopt;
+    const bool known = left && right && !std::isnan(*left) && !std::isnan(*right); // 0 / 0 is nothing.
+    return known ? std::optional(compared(node.kind, *left, *right)) : std::nullopt;
 }
 
 } // namespace
@@ -441,6 +446,7 @@ Result<Constraint> Constraint::parse(const std::string& text, const Kinds& kinds
     out.m_text = text;
     out.m_root = std::move(root).value();
     out.m_names = std::move(parser).names();
+    out.m_comparedWords = std::move(parser).comparedWords();
     return out;
 }
 

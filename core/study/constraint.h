@@ -9,6 +9,8 @@
 #include <set>
 #include <string>
 #include <string_view>
+#include <utility>
+#include <vector>
 
 namespace fabricscope {
 
@@ -32,6 +34,8 @@ public:
     static Result<Constraint> parse(const std::string& text, const Kinds& kinds);
 
     const std::string& text() const { return m_text; }
+    /// Names that are compared with a word, and with which.
+    const std::vector<std::pair<std::string, std::string>>& comparedWords() const { return m_comparedWords; }
     /// Names that stand in it.
     const std::set<std::string>& names() const { return m_names; }
     /// Nothing: a value it needs is not known.
@@ -42,6 +46,7 @@ public:
 private:
     std::string m_text;
     std::set<std::string> m_names;
+    std::vector<std::pair<std::string, std::string>> m_comparedWords;
     std::shared_ptr<const Node> m_root;
 };
 

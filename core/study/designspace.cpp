@@ -79,10 +79,8 @@ std::vector<PlacedField> StudySpec::fieldsOf(const std::vector<ParameterChoice>&
 {
     assert(choices.size() == parameters.size());
     std::vector<PlacedField> out;
-    for (std::size_t i = 0; i < parameters.size(); ++i) {
-        for (const std::string& field : parameters[i].fields)
-            out.push_back({{field, choices[i].value}, "parameter " + parameters[i].name});
-    }
+    for (const auto& [parameter, field] : fields)
+        out.push_back({{field, choices[parameter].value}, "parameter " + parameters[parameter].name});
     return out;
 }
 

@@ -9,6 +9,7 @@
 #include <optional>
 #include <stop_token>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace fabricscope {
@@ -73,6 +74,7 @@ struct StudySpec {
     std::string file;
     YamlDocument base; ///< The design that is varied; its places are those of its file.
     std::vector<StudyParameter> parameters;
+    std::vector<std::pair<std::size_t, std::string>> fields; ///< What is set, by which parameter: a section before what is in it.
     std::vector<StudyConstraint> constraints;
     std::vector<StudyObjective> objectives;
     StudySampling sampling;
@@ -93,6 +95,8 @@ struct StudySpec {
 /// Reads a study and tries every value of every parameter in the design, so that what is misspelt is told before anything runs. `sets`: as --set. In readspace.cpp.
 /// Errors: InvalidInput with file, line and field; Unsupported; Cancelled.
 Result<StudySpec> readStudy(const std::string& file, const std::vector<FieldOverride>& sets, const std::stop_token& stop = {});
+/// The same of a text that stands in `file`.
+Result<StudySpec> readStudyText(std::string text, const std::string& file, const std::vector<FieldOverride>& sets, const std::stop_token& stop = {});
 
 /// The Sobol sequence of Joe and Kuo: number `index` of dimension `dimension`, from 0 to below 1. In sobolsequence.cpp. \pre dimension < kSobolDimensions, index < 2^32
 constexpr std::size_t kSobolDimensions = 21;

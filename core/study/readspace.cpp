@@ -10,6 +10,7 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <map>
 #include <set>
 
 namespace fabricscope {
@@ -87,6 +88,7 @@ private:
             for (const auto& [item, field] : items)
                 readParameter(*item, field);
         }
+        orderFields(study);
         readConstraints(study);
         readObjectives(study);
         if (!m_context.hasErrors())
@@ -137,7 +139,10 @@ private:
             if ((i < node.begin || i >= node.end) && text[i] != '\n' && text[i] != '\r')
                 text[i] = ' ';
         }
-        Result<YamlDocument> document = YamlDocument::parse(std::move(text), m_document.file(), m_context.stop);
+        // What --set gave, or what has anchors elsewhere, stands in no text of its own.
+        Result<YamlDocument> document = node.origin.empty() ? YamlDocument::parse(std::move(text), m_document.file(), m_context.stop) : stoppedError();
+        if (!document)
+            document = YamlDocument::parse(renderYaml(node, true, m_context.stop), m_document.file() + " (study.base)", m_context.stop);
         if (!document)
             return report(node, "study.base", document.error());
         m_spec.base = std::move(document).value();
@@ -225,6 +230,8 @@ private:
             return;
         if (!plain)
             map.error("name", "\"" + shownText(name) + "\" is no name of a parameter", "letters, digits and _");
+        else if (name == "and" || name == "or" || name == "not")
+            map.error("name", "\"" + name + "\" joins conditions", "another name");
         else if (pointFigureNamed(name))
             map.error("name", "\"" + name + "\" is the name of a figure", "another name");
         else if (!m_names.insert(name).second)
@@ -237,6 +244,25 @@ private:
         if (!steps)
             return map.error(key, "\"" + shownText(path) + "\" is no field of a design", "a path, as platform.dimensions.0.bandwidth");
         parameter.fields.push_back(path);
+    }
+
+    /// Each field once, and those of a section after the section.
+    void orderFields(const MapReader& study)
+    {
+        std::vector<std::pair<std::size_t, std::pair<std::size_t, std::string>>> byDepth;
+        std::map<YamlPath, std::size_t> owners;
+        for (std::size_t i = 0; i < m_spec.parameters.size(); ++i) {
+            for (const std::string& field : m_spec.parameters[i].fields) {
+                const YamlPath steps = parseYamlPath(field).value();
+                const auto [owner, isFirst] = owners.emplace(steps, i);
+                if (!isFirst)
+                    return study.error("parameters", "\"" + shownText(field) + "\" is varied by " + m_spec.parameters[owner->second].name + (owner->second == i ? " twice" : " and by " + m_spec.parameters[i].name), "each field once");
+                byDepth.push_back({steps.size(), {i, field}});
+            }
+        }
+        std::stable_sort(byDepth.begin(), byDepth.end(), [](const auto& a, const auto& b) { return a.first < b.first; });
+        for (auto& [depth, field] : byDepth)
+            m_spec.fields.push_back(std::move(field));
     }
 
     void readValues(const MapReader& map, StudyParameter& parameter)
@@ -291,10 +317,12 @@ private:
             return;
         }
         const auto points = map.integer("points", 2, kMostChoices);
+        if (points && (m_points += *points) > kMostChoices)
+            return map.error("points", "all ranges together have more than " + std::to_string(kMostChoices) + " points", "fewer, or a sampling without points");
+        parameter.place = m_document.place(*ends[0].first, map.field("range"));
         for (std::int64_t i = 0; points && i < *points; ++i) {
-            ParameterChoice choice = parameter.at(static_cast<double>(i) / static_cast<double>(*points - 1));
-            choice.place = map.context().document.place(*ends[0].first, map.field("range"));
-            parameter.choices.push_back(std::move(choice));
+            checkStop(m_context.stop);
+            parameter.choices.push_back(parameter.at(static_cast<double>(i) / static_cast<double>(*points - 1)));
         }
         parameter.range.reset();
         parameter.fromRange = true;
@@ -352,6 +380,19 @@ private:
         return figure ? std::optional(NamedValue{false, rowOf(*figure).measure, {}, {}}) : std::nullopt;
     }
 
+    /// A misspelt word would hold of nothing, or of all.
+    bool checkWord(const YamlNode& node, const std::string& field, const std::string& name, const std::string& word)
+    {
+        const auto parameter = std::find_if(m_spec.parameters.begin(), m_spec.parameters.end(), [&](const StudyParameter& one) { return one.name == name; });
+        std::vector<std::string_view> known;
+        for (const ParameterChoice& choice : parameter->choices)
+            known.push_back(choice.named.word);
+        if (std::find(known.begin(), known.end(), word) != known.end())
+            return true;
+        m_context.error(node, field, "\"" + shownText(word) + "\" is no value of " + name, "one of " + nearestOf(word, known));
+        return false;
+    }
+
     /// Null: it is none, which is reported.
     const Constraint* readCondition(const YamlNode& node, const std::string& field)
     {
@@ -362,6 +403,10 @@ private:
         if (!condition) {
             m_context.error(node, field, condition.error().message, condition.error().expected);
             return nullptr;
+        }
+        for (const auto& [name, word] : condition.value().comparedWords()) {
+            if (!checkWord(node, field, name, word))
+                return nullptr;
         }
         m_spec.constraints.push_back({std::move(condition).value(), placeOfNode(node, m_document.file(), field)});
         return &m_spec.constraints.back().condition;
@@ -437,8 +482,8 @@ private:
     static std::vector<ParameterChoice> triedOf(const StudyParameter& parameter)
     {
         constexpr std::size_t kTried = 64;
-        if (parameter.range)
-            return {parameter.at(0), parameter.at(1)};
+        if (parameter.range) // And one between, which is no whole number where the ends are.
+            return {parameter.at(0), parameter.at(0.381966), parameter.at(1)};
         if (!parameter.fromRange || parameter.choices.size() <= kTried)
             return parameter.choices;
         std::vector<ParameterChoice> out;
@@ -501,8 +546,10 @@ private:
             std::vector<std::int32_t> rows(at(sampling.points));
             for (std::size_t i = 0; i < rows.size(); ++i)
                 rows[i] = static_cast<std::int32_t>(i);
-            for (std::size_t i = rows.size(); i > 1; --i)
+            for (std::size_t i = rows.size(); i > 1; --i) {
+                checkStop(m_context.stop);
                 std::swap(rows[i - 1], rows[seededHash(sampling.seed, {0, static_cast<std::int64_t>(dimension), static_cast<std::int64_t>(i)}) % i]);
+            }
             m_spec.strata.push_back(std::move(rows));
         }
     }
@@ -512,6 +559,7 @@ private:
     FieldContext m_context;
     StudySpec m_spec;
     std::set<std::string> m_names;
+    std::int64_t m_points = 0; ///< Of all ranges.
 };
 
 } // namespace
@@ -521,7 +569,12 @@ Result<StudySpec> readStudy(const std::string& file, const std::vector<FieldOver
     Result<std::string> text = readTextFile(file, YamlDocument::kMaxBytes);
     if (!text)
         return std::move(text).error();
-    Result<YamlDocument> document = YamlDocument::parse(std::move(text).value(), file, stop);
+    return readStudyText(std::move(text).value(), file, sets, stop);
+}
+
+Result<StudySpec> readStudyText(std::string text, const std::string& file, const std::vector<FieldOverride>& sets, const std::stop_token& stop)
+{
+    Result<YamlDocument> document = YamlDocument::parse(std::move(text), file, stop);
     if (!document)
         return std::move(document).error();
     for (const FieldOverride& change : sets) {
