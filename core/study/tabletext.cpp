@@ -5,6 +5,7 @@
 #include "core/base/showntext.h"
 #include "core/base/stop.h"
 #include "core/report/jsonwriter.h"
+#include "core/study/parametershares.h"
 
 #include <algorithm>
 #include <cmath>
@@ -148,6 +149,25 @@ void writeStudyTable(JsonWriter& json, const StudySpec& space, const StudyTable&
     json.beginCompactArray();
     for (const std::size_t row : table.front)
         json.integer(static_cast<std::int64_t>(row));
+    json.endArray();
+    constexpr double kMillionth = 1e6;
+    const auto share = [&json](std::string_view key, double value) {
+        json.key(key);
+        json.number(decimal(std::round(value * kMillionth) / kMillionth));
+    };
+    json.key("sensitivity");
+    json.beginArray();
+    for (const ParameterShares& shares : parameterShares(space, table)) {
+        json.beginCompactObject();
+        json.member("figure", rowOf(shares.figure).key);
+        json.key("shares");
+        json.beginCompactObject();
+        for (std::size_t i = 0; i < shares.alone.size(); ++i)
+            share(space.parameters[i].name, shares.alone[i]);
+        json.endObject();
+        share("together", shares.together);
+        json.endObject();
+    }
     json.endArray();
 }
 

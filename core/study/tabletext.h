@@ -14,7 +14,7 @@ std::string tableCsv(const StudySpec& space, const StudyTable& table, const std:
 /// The same as lines of JSON, one object each. Throws StopRequested.
 std::string tableJsonLines(const StudySpec& space, const StudyTable& table, const std::stop_token& stop = {});
 
-/// `objectives`, `parameters`, `rows` and `front` of the result, into an open object (manual: json 3).
+/// `objectives`, `parameters`, `rows`, `front` and `sensitivity` of the result, into an open object (manual: json 3).
 void writeStudyTable(JsonWriter& json, const StudySpec& space, const StudyTable& table);
 
 /// The best for people: the front, by its first objective, at most `most` of it.

@@ -13,6 +13,7 @@
 #include "core/report/jsonwriter.h"
 #include "core/report/outputfile.h"
 #include "core/run/inputkind.h"
+#include "core/study/parametershares.h"
 #include "core/study/spacerun.h"
 #include "core/study/tabletext.h"
 
@@ -101,8 +102,8 @@ public:
         RunStore* const store = openStore(shard.value(), RunStore::Access::Write);
         if (!store)
             return;
-        const std::int64_t mine = (m_space->designCount() - shard.value().number) / shard.value().of + 1;
-        m_session.say(counted(std::max<std::int64_t>(mine, 0), "design") + (shard.value().of > 1 ? " of " + std::to_string(m_space->designCount()) : "") + ", kept in " + store->path());
+        const std::int64_t mine = (m_space->designCount() - shard.value().number + shard.value().of) / shard.value().of; // Rounded up from the I-th on.
+        m_session.say(counted(mine, "design") + (shard.value().of > 1 ? " of " + std::to_string(m_space->designCount()) : "") + ", kept in " + store->path());
         SpaceRunOptions options;
         options.threads = threads();
         options.shard = shard.value();
@@ -315,7 +316,7 @@ private:
         if (m_flags.strict && (lacks || failed != table.rows.end()))
             m_session.setExit(1);
         if (!m_flags.json)
-            return m_session.print(countsText(table) + (table.front.empty() && table.count(StudyTableRow::State::Done) == 0 ? std::string() : "\n" + frontText(*m_space, table, kMostShown)));
+            return m_session.print(countsText(table) + (table.front.empty() && table.count(StudyTableRow::State::Done) == 0 ? std::string() : "\n" + frontText(*m_space, table, kMostShown) + sharesText(*m_space, table)));
         JsonWriter json(m_session.stopToken());
         json.beginObject();
         json.member("schema", 1);

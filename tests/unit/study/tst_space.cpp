@@ -1,5 +1,7 @@
 // Studies: constraints by hand, samplings by their closed forms, the front by brute force, what a store survives.
+#include "core/base/stop.h"
 #include "core/study/constraint.h"
+#include "core/study/parametershares.h"
 #include "core/study/paretofront.h"
 #include "core/study/spacerun.h"
 #include "core/study/tabletext.h"
@@ -119,7 +121,7 @@ private slots:
         QTest::addColumn<int>("holds"); // -1: not known
         for (const auto& [text, holds] : {std::pair{"memory_peak <= 80 GB", 1}, {"memory_peak < 80 GB", 0}, {"memory_peak <= 80 GiB and tp * pp == 32", 1}, {"tp * pp > 32 or step_time < 4 us + 2 us", 1}, {"not tp == 8", 0},
                                           {"tp - pp - 1 == 3", 1}, {"tp / pp / 2 == 1", 1}, {"-(tp + 1) == -9", 1}, {"2 * step_time >= 10000 ns", 1}, {"memory_peak / 40 GB == 2", 1}, {"part == h100", 1}, {"part != \"h100\"", 0},
-                                          {"cost < 5", -1}, {"cost < 5 and tp == 7", 0}, {"cost < 5 or tp == 8", 1}, {"not (cost < 5)", -1}, {"1 + 2 * 3 == 7 and (1 + 2) * 3 == 9", 1}, {"npus == 1", -1}})
+                                          {"(pp - 4) / (pp - 4) < 5", -1}, {"tp == 8\n  and\tpp == 4\n", 1}, {"cost < 5", -1}, {"cost < 5 and tp == 7", 0}, {"cost < 5 or tp == 8", 1}, {"not (cost < 5)", -1}, {"1 + 2 * 3 == 7 and (1 + 2) * 3 == 9", 1}, {"npus == 1", -1}})
             QTest::newRow(text) << holds;
     }
     void constraintsHold()
@@ -253,6 +255,44 @@ private slots:
         QCOMPARE(table.value().front, std::vector<std::size_t>{8}); // The fastest links with the least delay.
     }
 
+    /// 6 delay + 6 x 1/4 MiB / rate is a sum: each part has the variance of its own, 6^2 var(1, 2, 3, 4 us) and the other by hand, and nothing is made together.
+    void sharesInTheSpreadAreThoseOfTheClosedForm()
+    {
+        const StudySpec space = spec(changed(kStudy, "delay <= 3 us", "npus == 4"));
+        Result<RunStore> store = RunStore::open(path("shares.sqlite"), RunStore::Access::Write);
+        PointRunner runner(space, "test");
+        StudyProgress progress;
+        Result<StudyTable> table = runSpace(space, runner, store.value(), {}, progress, {});
+        QVERIFY(table);
+        const auto variance = [](const std::vector<double>& values) {
+            double sum = 0, squares = 0;
+            for (const double value : values) {
+                sum += value;
+                squares += value * value;
+            }
+            const auto count = static_cast<double>(values.size());
+            return squares / count - sum / count * (sum / count);
+        };
+        const double ofDelay = variance({6, 12, 18, 24});
+        const double ofRate = variance({6 * 262144 / 25e3, 6 * 262144 / 50e3, 6 * 262144 / 100e3}); // us
+        std::vector<ParameterShares> shares = parameterShares(space, table.value());
+        QCOMPARE(shares.size(), std::size_t{1}); // The number of NPUs is the same for all.
+        QVERIFY(std::abs(shares[0].alone[0] - ofRate / (ofRate + ofDelay)) < 1e-6);
+        QVERIFY(std::abs(shares[0].alone[1] - ofDelay / (ofRate + ofDelay)) < 1e-6);
+        QVERIFY(shares[0].together < 1e-6);
+        // The product of signs is made by both together alone.
+        const StudySpec square = spec(changed(changed(kStudy, "25 GB/s, 50 GB/s, 100 GB/s", "25 GB/s, 50 GB/s"), "points: 4", "points: 2"));
+        StudyTable made;
+        for (const double value : {1.0, -1.0, -1.0, 1.0}) {
+            made.rows.emplace_back();
+            made.rows.back().figures[PointFigure::StepTime] = value;
+        }
+        shares = parameterShares(square, made);
+        QVERIFY(shares.size() == 1 && shares[0].alone == (std::vector<double>{0, 0}) && shares[0].together == 1);
+        made.rows[2].figures[PointFigure::StepTime].reset();
+        QVERIFY(parameterShares(square, made).empty());
+    }
+
     void theTableDoesNotDependOnThreadsShardsOrInterruptions()
     {
         const StudySpec space = spec(kStudy);
@@ -356,7 +396,7 @@ private slots:
     void mistakesAreToldWithTheirLine()
     {
         for (const auto& [from, to, part] : {std::tuple{"25 GB/s", "25 GB/x", "s.yaml:11"}, {"dimensions.0.bandwidth", "dimensions.0.bandwith", "s.yaml:11"}, {"dimensions.0.bandwidth", "dimensions..", "is no field"}, {"1 us, 4 us", "4 us, 1 us", "does not go up"},
-                                             {"1 us, 4 us", "1 us, 4 GB", "different things"}, {", points: 4", "", "points"}, {"values: [", "value: [", "value"}, {"name: delay", "name: rate", "already"}, {"name: delay", "name: npus", "name of a figure"},
+                                             {"1 us, 4 us", "1 us, 4 GB", "different things"}, {", points: 4", "", "points"}, {"values: [", "value: [", "value"}, {"name: delay", "name: rate", "already"}, {"name: delay", "name: npus", "name of a figure"}, {"name: delay", "name: not", "joins conditions"}, {"field: platform.dimensions.0.latency", "field: \"platform.dimensions[0].bandwidth\"", "is varied by rate and by delay"},
                                              {"delay <= 3 us", "delay <= 3", "s.yaml:13"}, {"minimise: step_time", "minimise: steptime", "step_time"}, {"minimise: step_time", "least: step_time", "minimise"}, {"25 GB/s, 50", "50 GB/s, 50", "twice"},
                                              {"shape: ring", "shape: rung", "s.yaml:6"}, {"fabricscope: 1\nname", "name", "fabricscope"}, {"  objectives", "  sampling: {kind: sobol}\n  objectives", "points"},
                                              {"  objectives", "  sampling: {search: nsga2, budget: 3}\n  objectives", "does not search"}, {"  objectives", "  sampling: {points: 3}\n  objectives", "a grid takes"}}) {
@@ -386,36 +426,108 @@ private slots:
         QVERIFY(*table.value().rows[0].figures[PointFigure::StepTime] < *table.value().rows[1].figures[PointFigure::StepTime]);
     }
 
-    void aStoreIsNoOtherFile()
+    /// A word that is none of the values would hold of nothing, or of all.
+    void wordsOfConstraintsAreValues()
     {
-        const std::string text = file("text.sqlite", std::string(5000, 'x'));
-        const Result<RunStore> wrong = RunStore::open(text, RunStore::Access::Write);
-        QVERIFY(!wrong && wrong.error().code == ErrorCode::InvalidInput);
-        const Result<RunStore> none = RunStore::open(path("none.sqlite"), RunStore::Access::Read);
-        QVERIFY(!none && none.error().code == ErrorCode::NotReadable);
-        const Result<RunStore> nowhere = RunStore::open(path("no/such/folder.sqlite"), RunStore::Access::Write);
-        QVERIFY(!nowhere && nowhere.error().code == ErrorCode::NotWritable);
+        const std::string text = changed(changed(kStudy, "values: [25 GB/s, 50 GB/s, 100 GB/s]", "alternatives: {slow: 25 GB/s, fast: 100 GB/s}"), "delay <= 3 us", "rate != slow");
+        QVERIFY(refusal(text).empty());
+        const std::string said = refusal(changed(text, "rate != slow", "rate != solw"));
+        QVERIFY2(said.find("s.yaml:13") != std::string::npos && said.find("\"solw\" is no value of rate") != std::string::npos && said.find("slow") != std::string::npos, said.c_str());
     }
 
-    /// Every figure comes back bit by bit.
-    void aStoreGivesBackWhatItTook()
+    /// The design inside of the study: with an anchor outside of it, and as --set gives it.
+    void aDesignInTheStudyMayComeFromElsewhere()
     {
-        std::vector<StoredPoint> points;
-        for (std::uint64_t i = 0; i < 50; ++i) {
-            StoredPoint point{{i * 7919, i}, "{\"a\":\"b\"}", {static_cast<PointRow::State>(i % 3), i % 3 == 2 ? "why \"it\" failed\n" : "", {}}};
-            for (std::size_t f = 0; f < kPointFigures; ++f) {
-                if ((i >> (f % 5) & 1) != 0)
-                    point.row.figures[static_cast<PointFigure>(f)] = 1.0 / static_cast<double>(i + f + 1);
-            }
-            points.push_back(std::move(point));
+        const std::string anchored = changed(changed(kStudy, "name: two figures", "notes: &rate 50 GB/s"), "bandwidth: 50 GB/s", "bandwidth: *rate");
+        QVERIFY2(refusal(anchored).empty(), refusal(anchored).c_str());
+        const StudySpec space = spec(kStudy, {{"study.base", "{platform: {dimensions: [{shape: ring, size: 4, bandwidth: 1 GB/s, latency: 1 us}]}, workload: {collective: all_reduce, size: 2 MiB}, collectives: {default: {algorithm: ring, chunks: 1}}, model: {name: ideal}}"}});
+        StudyProgress progress;
+        // 6 steps of 1 us and 1/2 MiB / 25 GB/s.
+        QVERIFY(tableText(space, "set.sqlite", {}, progress).find("0,25 GB/s,1 us,done," + figureText(PointFigure::StepTime, 6 * (1e6 + 524288 / 25e9 * 1e12))) != std::string::npos);
+    }
+
+    /// A section does not undo what is varied in it, wherever it stands.
+    void aSectionIsSetBeforeItsFields()
+    {
+        const StudySpec space = spec(changed(kStudy, "    - {name: delay, field: platform.dimensions.0.latency, range: [1 us, 4 us], points: 4}\n",
+                                             "    - {name: delay, field: platform.dimensions.0.latency, values: [1 us, 4 us]}\n    - {name: platform, alternatives: {a: {dimensions: [{shape: ring, size: 4, bandwidth: 1 GB/s, latency: 9 us}]}}}\n"));
+        StudyProgress progress;
+        Result<RunStore> store = RunStore::open(path("sections.sqlite"), RunStore::Access::Write);
+        PointRunner runner(space, "test");
+        const auto table = runSpace(space, runner, store.value(), {}, progress, {});
+        QVERIFY(table);
+        QCOMPARE(*table.value().rows[0].figures[PointFigure::StepTime], 6 * (1e6 + 262144 / 25e9 * 1e12));
+        QVERIFY(table.value().rows[1].state == StudyTableRow::State::Infeasible);
+    }
+
+    /// Continuous, but the field takes whole numbers alone: no design could run.
+    void aRangeIsTriedBetweenItsEndsToo()
+    {
+        std::string text = changed(kStudy, "{name: rate, field: platform.dimensions.0.bandwidth, values: [25 GB/s, 50 GB/s, 100 GB/s]}", "{name: size, field: platform.dimensions.0.size, range: [2, 16]}");
+        text = changed(text, "  constraints", "  sampling: {kind: sobol, points: 8}\n  constraints");
+        QVERIFY(refusal(text).find("s.yaml:11") != std::string::npos);
+        text = changed(text, "range: [2, 16]", "values: [2, 16]");
+        QVERIFY2(refusal(text).empty(), refusal(text).c_str());
+    }
+
+    void pointsOfAllRangesAreBounded()
+    {
+        QVERIFY(refusal(changed(kStudy, "  constraints", "    - {name: many, field: workload.size, range: [1 MB, 2 MB], points: 999998}\n  constraints")).find("1000000 points") != std::string::npos);
+        QVERIFY(refusal(changed(kStudy, "points: 4", "points: 1000000000000")).find("points") != std::string::npos);
+    }
+
+    /// Another trace under the same name is another design.
+    void whatTracesSayIsPartOfADesign()
+    {
+        const auto trace = [](const char* size) { return std::string("{\"schema\": \"1\"}\n") + size; };
+        file("t.0.json", trace("1"));
+        file("t.1.json", trace("2"));
+        const StudySpec space = spec(changed(kStudy, "workload: {collective: all_reduce, size: 1 MiB}", "workload: {trace: t}"));
+        const auto hashNow = [&space] {
+            PointRunner runner(space, "test");
+            const auto point = runner.read(0, {});
+            if (!point || !point.value().design)
+                qFatal("cannot read");
+            return point.value().hash;
+        };
+        const Digest first = hashNow();
+        QCOMPARE(hashNow(), first);
+        file("t.1.json", trace("3"));
+        QVERIFY(hashNow() != first);
+        const Digest second = hashNow();
+        file("t.2.json", trace("3"));
+        QVERIFY(hashNow() != second);
+    }
+
+    /// Two names of one design, of which a constraint rules out the first: the other one runs, now and not the next time.
+    void aTwinIsNotRuledOut()
+    {
+        std::string text = changed(kStudy, "    - {name: delay, field: platform.dimensions.0.latency, range: [1 us, 4 us], points: 4}\n", "    - {name: who, field: name, values: [a, b, c]}\n");
+        text = changed(text, "delay <= 3 us", "who == b");
+        for (const int threads : {1, 4}) {
+            SpaceRunOptions options;
+            options.threads = threads;
+            StudyProgress progress;
+            const std::string table = tableText(spec(text), ("twins" + std::to_string(threads)).c_str(), options, progress);
+            QVERIFY2(table.find("open") == std::string::npos && table.find("b,done") != std::string::npos, table.c_str());
         }
-        Result<RunStore> store = RunStore::open(path("back.sqlite"), RunStore::Access::Write);
-        QVERIFY(store && store.value().keep(points) && store.value().keep(points));
-        const auto all = RunStore::open(path("back.sqlite"), RunStore::Access::Read).value().all();
-        QVERIFY(all);
-        QCOMPARE(all.value().size(), points.size());
-        for (const StoredPoint& point : points)
-            QVERIFY(all.value().at(point.hash) == point.row);
+    }
+
+    /// The table is that of a store that is new, whatever was asked for before.
+    void theTableDoesNotTellWhatWasAllowedBefore()
+    {
+        const StudySpec wide = spec(changed(kStudy, "delay <= 3 us", "delay <= 4 us"));
+        StudyProgress progress;
+        tableText(wide, "before.sqlite", {}, progress);
+        const StudySpec narrow = spec(kStudy);
+        QCOMPARE(tableText(narrow, "before.sqlite", {}, progress), tableText(narrow, "new.sqlite", {}, progress));
+    }
+
+    void aStopEndsTheFront()
+    {
+        std::stop_source stop;
+        stop.request_stop();
+        QVERIFY_THROWS_EXCEPTION(StopRequested, static_cast<void>(paretoFront({{1, 2}, {2, 1}}, stop.get_token())));
     }
 };
 
