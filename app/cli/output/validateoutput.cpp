@@ -116,8 +116,12 @@ std::string validatedText(const Validated& validated)
     const ErrorFigures& figures = all.figures;
     const auto without = std::count_if(validated.rows.begin(), validated.rows.end(), [](const ValidatedRow& row) { return !row.predicted; });
     std::string out = "rows        " + std::to_string(figures.rows) + " predicted, " + std::to_string(without) + " not" + (all.fittedRows > 0 ? "; " + std::to_string(all.fittedRows) + " more were fitted to" : "") + '\n';
-    out += "error       " + withDecimals(figures.errorPct, 2) + " % (geometric mean of the larger over the smaller), MAPE " + withDecimals(figures.mapePct, 2) + " %\n";
-    out += "order       Kendall tau " + withDecimals(figures.kendallTau, 3) + '\n';
+    if (figures.rows == 0) {
+        out += "error       not known: no row scores\n";
+    } else {
+        out += "error       " + withDecimals(figures.errorPct, 2) + " % (geometric mean of the larger over the smaller), MAPE " + withDecimals(figures.mapePct, 2) + " %\n";
+        out += "order       Kendall tau " + withDecimals(figures.kendallTau, 3) + '\n';
+    }
     if (all.fittedRows == 0)
         out += "fitted      nothing\n";
     for (const RankedModel& model : validated.models)

@@ -100,6 +100,15 @@ private slots:
         QVERIFY(nlohmann::json::parse(own.out.toStdString())["result"]["sets"][1]["error_pct"].get<double>() < 0.01);
     }
 
+    /// Where nothing scores there is no error of 0 %.
+    void noRowsHaveNoError()
+    {
+        QVERIFY(write("other.csv", "gpu,kind,m,n,k,time_us\nA100,other,1,1,1,1\n"));
+        const CliResult result = run("validate --kind gemm --rows other.csv");
+        QCOMPARE(result.exit, 0);
+        QVERIFY2(result.out.contains("not known") && !result.out.contains(" %"), result.out.constData());
+    }
+
     void setsOfTheTable()
     {
         const CliResult result = run("validate point-to-point megatron-2022 --json");
