@@ -180,8 +180,12 @@ Result<bool> RunStore::isNew(Access access) const
 
 Status RunStore::prepare(Access access)
 {
-    // Nothing is written to a file of others: a mode would stay in it.
+    sqlite3* const database = m_connection->database;
+    // Nothing is written to a file of others: a mode would stay in it. At one moment, as another process may just be making it.
+    if (const int code = sqlite3_exec(database, "BEGIN", nullptr, nullptr, nullptr); code != SQLITE_OK)
+        return sqlError(database, code, m_path, access == Access::Write);
     const Result<bool> before = isNew(access);
+    sqlite3_exec(database, "ROLLBACK", nullptr, nullptr, nullptr);
     if (!before)
         return before.error();
     if (access == Access::Read) {
@@ -189,7 +193,6 @@ Status RunStore::prepare(Access access)
         place.file = m_path;
         return before.value() ? Status(invalidInput("nothing has been kept in this store", place, "a file that study run made")) : Status();
     }
-    sqlite3* const database = m_connection->database;
     const auto run = [&](const std::string& sql) -> Status {
         const int code = sqlite3_exec(database, sql.c_str(), nullptr, nullptr, nullptr);
         return code == SQLITE_OK ? Status() : Status(sqlError(database, code, m_path, true));

@@ -9,6 +9,10 @@
 
 #include <sqlite3.h>
 
+#include <atomic>
+#include <thread>
+#include <vector>
+
 using namespace fabricscope;
 
 class StudyStoreTest : public QObject {
@@ -54,6 +58,27 @@ private slots:
         QVERIFY(RunStore::open(":memory:", RunStore::Access::Write));
         QVERIFY(QDir::setCurrent(here));
         QVERIFY(QFile::exists(m_folder.path() + QStringLiteral("/:memory:")));
+    }
+
+    /// Made by several at once: each has a store.
+    void severalMayMakeIt()
+    {
+        for (int round = 0; round < 6; ++round) {
+            const std::string file = path(("made" + std::to_string(round)).c_str());
+            std::atomic<int> opened = 0;
+            {
+                std::vector<std::jthread> makers;
+                for (std::uint64_t maker = 0; maker < 4; ++maker) {
+                    makers.emplace_back([&file, &opened, maker] {
+                        Result<RunStore> store = RunStore::open(file, RunStore::Access::Write);
+                        if (store && store.value().keep({StoredPoint{{maker, 1}, "{}", {}}}))
+                            ++opened;
+                    });
+                }
+            }
+            QCOMPARE(opened.load(), 4);
+            QCOMPARE(RunStore::open(file, RunStore::Access::Read).value().all().value().size(), std::size_t{4});
+        }
     }
 
     void aStoreIsNoOtherFile()
