@@ -9,6 +9,7 @@
 #include <QtTest/QtTest>
 
 #include <csignal>
+#include <set>
 
 using namespace fabricscope::test;
 
@@ -85,6 +86,18 @@ private slots:
         // More delay helps nothing; each number of NPUs is the best of its kind.
         QVERIFY(result["front"] == nlohmann::json(front));
         QCOMPARE(json["run"]["ran"].get<int>(), 12);
+        // The cost is that of the size alone; the time of what is ruled out is not known.
+        QCOMPARE(result["sensitivity"].size(), std::size_t{2});
+        QVERIFY(result["sensitivity"][1]["figure"] == "cost" && result["sensitivity"][1]["shares"]["size"] == 1 && result["sensitivity"][1]["shares"]["delay"] == 0 && result["sensitivity"][1]["together"] == 0);
+    }
+
+    /// A checkpoint takes far longer than failures leave: small numbers, which are JSON.
+    void hopelessCheckpointsAreNumbers()
+    {
+        write("h.yaml", QByteArray(kVaried).replace("costs: {", "costs: {software_mtbf: 1, checkpoint: {time: 1000000 s, restart: 1000000 s}, ").replace("{maximise: npus}", "{maximise: goodput}"));
+        const auto json = jsonOf(study("run h.yaml --json"));
+        for (const auto& row : json["result"]["rows"])
+            QVERIFY(row["goodput"].get<double>() >= 0 && row["goodput"].get<double>() < 1e-100);
     }
 
     void whatIsKeptDoesNotRunAgain()
