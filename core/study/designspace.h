@@ -95,7 +95,7 @@ struct StudySpec {
 /// Reads a study and tries every value of every parameter in the design, so that what is misspelt is told before anything runs. `sets`: as --set. In readspace.cpp.
 /// Errors: InvalidInput with file, line and field; Unsupported; Cancelled.
 Result<StudySpec> readStudy(const std::string& file, const std::vector<FieldOverride>& sets, const std::stop_token& stop = {});
-/// The same of a text that stands in `file`.
+/// The same of a text that stands in `file`. In readspace.cpp.
 Result<StudySpec> readStudyText(std::string text, const std::string& file, const std::vector<FieldOverride>& sets, const std::stop_token& stop = {});
 
 /// The Sobol sequence of Joe and Kuo: number `index` of dimension `dimension`, from 0 to below 1. In sobolsequence.cpp. \pre dimension < kSobolDimensions, index < 2^32
