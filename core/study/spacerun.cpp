@@ -97,13 +97,14 @@ public:
         for (; store && begin < std::min(m_numbers.size(), kLookedAtAlone) && progress.secondsEach <= 0 && !m_error; ++begin) {
             const Clock::time_point started = Clock::now();
             const bool ran = one(begin, store, progress);
+            tell(begin, ran, options);
             if (ran)
                 progress.secondsEach = std::max(secondsSince(started), 1e-9);
             if (ran && options.begun)
                 options.begun(progress);
         }
         forEachItem(m_numbers.size() - begin, options.threads, [&](std::size_t i) {
-            one(begin + i, store, progress);
+            tell(begin + i, one(begin + i, store, progress), options);
             const std::lock_guard lock(m_lock);
             return !m_error;
         });
@@ -114,7 +115,7 @@ public:
             if (known == m_rows.end() || answers(known->second, m_space.choicesOf(m_numbers[m_twins[i]])))
                 continue;
             m_claimed.erase(m_hashes[m_twins[i]]);
-            one(m_twins[i], store, progress);
+            tell(m_twins[i], one(m_twins[i], store, progress), options);
         }
         if (store) {
             if (Status status = store->flush(); !status)
@@ -133,7 +134,7 @@ public:
                 return !m_stop.stop_requested();
             });
             checkStop(m_stop);
-            findFront(out);
+            out.front = frontOf(m_space, out.rows, m_stop);
             return out;
         });
     }
@@ -144,6 +145,14 @@ private:
         const std::lock_guard lock(m_lock);
         if (!m_error)
             m_error = error;
+    }
+
+    void tell(std::size_t index, bool ran, const SpaceRunOptions& options)
+    {
+        if (!options.looked)
+            return;
+        const std::lock_guard lock(m_lock);
+        options.looked(rowOf(index), ran);
     }
 
     /// What is kept answers the question that is asked now.
@@ -214,31 +223,6 @@ private:
         return out;
     }
 
-    void findFront(StudyTable& out) const
-    {
-        std::vector<std::size_t> candidates;
-        std::vector<std::vector<double>> columns;
-        for (std::size_t i = 0; i < out.rows.size(); ++i) {
-            if (out.rows[i].state != StudyTableRow::State::Done)
-                continue;
-            std::vector<double> values;
-            bool whole = true;
-            for (const StudyObjective& objective : m_space.objectives) {
-                if (objective.sense == StudyObjective::Sense::Report)
-                    continue;
-                const std::optional<double>& value = out.rows[i].figures[objective.figure];
-                whole = whole && value;
-                values.push_back(objective.sense == StudyObjective::Sense::Minimise ? value.value_or(0) : -value.value_or(0));
-            }
-            if (!whole)
-                continue;
-            candidates.push_back(i);
-            columns.push_back(std::move(values));
-        }
-        for (const std::size_t of : paretoFront(columns, m_stop))
-            out.front.push_back(candidates[of]);
-    }
-
     const StudySpec& m_space;
     PointRunner& m_runner;
     std::map<Digest, PointRow> m_rows; ///< Kept before, and now.
@@ -256,6 +240,33 @@ private:
 std::int64_t StudyTable::count(StudyTableRow::State state) const
 {
     return std::count_if(rows.begin(), rows.end(), [state](const StudyTableRow& row) { return row.state == state; });
+}
+
+std::vector<std::size_t> frontOf(const StudySpec& space, const std::vector<StudyTableRow>& rows, const std::stop_token& stop)
+{
+    std::vector<std::size_t> candidates;
+    std::vector<std::vector<double>> columns;
+    for (std::size_t i = 0; i < rows.size(); ++i) {
+        if (rows[i].state != StudyTableRow::State::Done)
+            continue;
+        std::vector<double> values;
+        bool whole = true;
+        for (const StudyObjective& objective : space.objectives) {
+            if (objective.sense == StudyObjective::Sense::Report)
+                continue;
+            const std::optional<double>& value = rows[i].figures[objective.figure];
+            whole = whole && value;
+            values.push_back(objective.sense == StudyObjective::Sense::Minimise ? value.value_or(0) : -value.value_or(0));
+        }
+        if (!whole)
+            continue;
+        candidates.push_back(i);
+        columns.push_back(std::move(values));
+    }
+    std::vector<std::size_t> front = paretoFront(columns, stop);
+    for (std::size_t& of : front)
+        of = candidates[of];
+    return front;
 }
 
 Result<StudyTable> runSpace(const StudySpec& space, PointRunner& runner, RunStore& store, const SpaceRunOptions& options, StudyProgress& progress, const std::stop_token& stop)

@@ -49,7 +49,13 @@ struct SpaceRunOptions {
     StudyShard shard{};
     /// After the first design that was run: how far it is and how long it took. On the caller's thread. May be empty.
     std::function<void(const StudyProgress&)> begun;
+    /// Of each design that was found or has run, in any order, from any thread, one at a time; `ran`: now. What it says of a design that is the same as one that still
+    /// runs is that it is open. May be empty.
+    std::function<void(const StudyTableRow&, bool ran)> looked;
 };
+
+/// Rows that no other beats in all objectives, of those that are done. Ascending.
+std::vector<std::size_t> frontOf(const StudySpec& space, const std::vector<StudyTableRow>& rows, const std::stop_token& stop = {});
 
 /// Runs the designs of a study that the store does not have. What is done is kept also where it ends early; nothing that is kept runs again. The answer does not depend
 /// on threads, shards or interruptions. `progress`: how far it came, also after an error. Errors: Cancelled, MemoryLimit, those of the store.
