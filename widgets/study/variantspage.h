@@ -1,0 +1,110 @@
+#pragma once
+
+#include "core/base/error.h"
+#include "widgets/base/theme.h"
+#include "widgets/study/variantrunner.h"
+
+#include <QWidget>
+
+#include <functional>
+#include <optional>
+#include <string>
+
+class QLabel;
+class QProgressBar;
+class QPushButton;
+class QStackedWidget;
+class QTabBar;
+
+namespace fabricscope {
+
+class ElidedLabel;
+class ResultTable;
+class StepHeader;
+class TableModel;
+class ValueRows;
+class VariantsStart;
+
+/// A study: what is varied and how far its designs have run at the left; their table in the middle; the selected one at the right. Space runs and stops.
+class VariantsPage : public QWidget
+{
+    Q_OBJECT
+public:
+    /// `version`: see VariantRunner.
+    explicit VariantsPage(std::string version, QWidget* parent = nullptr);
+
+    VariantRunner* runner() const { return m_runner; }
+    VariantsStart* start() const { return m_start; }
+    ResultTable* table() const { return m_table; }
+    QTabBar* choice() const { return m_choice; }
+    QPushButton* runButton() const { return m_run; }
+    ValueRows* parameters() const { return m_parameters; }
+    ValueRows* figures() const { return m_figures; }
+    QString countText() const;
+    QString rateText() const;
+    QString stateLine() const;
+    QString problemText() const;
+
+    /// Number of the selected design; -1: none.
+    qint64 selected() const { return m_selected; }
+    void select(qint64 number);
+    void openFile(const QString& file);
+    /// \pre a study is open
+    void toggleRun();
+    /// The whole table as the command writes it.
+    Status exportTo(const QString& path) const;
+    void setOpenAction(const QString& text, const std::function<void()>& open);
+
+signals:
+    void exampleChosen(const QString& text, const QString& name);
+    void exportWanted();
+    void failed(const fabricscope::Error& error);
+
+protected:
+    void keyPressEvent(QKeyEvent* event) override;
+
+private:
+    void setTheme(const Theme& theme);
+    QWidget* makeLeft();
+    QWidget* makeMiddle();
+    QWidget* makeRight();
+    void addState(QWidget* panel);
+    void connectRunner();
+    void showStudy();
+    void showTable();
+    void showState();
+    void showMoment(const VariantMoment& moment);
+    void showSelected();
+    /// Row of a number in the table of the study; nothing: unknown.
+    std::optional<std::size_t> rowOfNumber(qint64 number) const;
+
+    VariantRunner* m_runner;
+    QStackedWidget* m_pages;
+    VariantsStart* m_start;
+    StepHeader* m_header;
+    QLabel* m_count;
+    QLabel* m_share;
+    QProgressBar* m_bar;
+    QLabel* m_rate;
+    QLabel* m_states;
+    QLabel* m_problem;
+    ElidedLabel* m_store;
+    QPushButton* m_run;
+    QPushButton* m_export;
+    StepHeader* m_parametersHeader;
+    ValueRows* m_parameters;
+    ValueRows* m_objectives;
+    ValueRows* m_constraints;
+    QTabBar* m_choice;
+    TableModel* m_model;
+    ResultTable* m_table;
+    StepHeader* m_selectedHeader;
+    QLabel* m_headline;
+    QLabel* m_headlineOf;
+    QLabel* m_message;
+    ValueRows* m_figures;
+    qint64 m_selected = -1;
+    Theme m_theme;
+};
+
+} // namespace fabricscope
