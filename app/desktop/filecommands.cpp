@@ -11,6 +11,7 @@
 #include "widgets/programs/sourcefiles.h"
 #include "widgets/start/designtemplates.h"
 #include "widgets/start/recentfiles.h"
+#include "widgets/study/variantrunner.h"
 #include "widgets/transform/rewritedocument.h"
 #include "widgets/transform/rewritefiles.h"
 
@@ -77,9 +78,12 @@ void FileCommands::openPaths(const QStringList& given)
     QStringList paths;
     QString program;
     QString transformed;
+    QString study;
     for (const QString& path : given) {
         if (isTransformFile(path))
             transformed = path; // One is on show at a time: the last.
+        else if (isStudyFile(path))
+            study = path;
         else if (isProgramFile(path))
             program = path;
         else
@@ -87,6 +91,8 @@ void FileCommands::openPaths(const QStringList& given)
     }
     if (!transformed.isEmpty())
         emit transformOpened(transformed);
+    if (!study.isEmpty())
+        emit studyOpened(study);
     if (!program.isEmpty())
         emit programOpened(program);
     if (paths.isEmpty() || !mayClose())

@@ -71,6 +71,8 @@ signals:
     void programOpened(const QString& path);
     /// This one has a section `transform`: it is no design either.
     void transformOpened(const QString& path);
+    /// This one is a study.
+    void studyOpened(const QString& path);
     /// Several designs were given: the first was opened(), with which these are to be compared.
     void comparisonOpened(const QStringList& others);
     void saved(const QString& path);

@@ -283,7 +283,7 @@ void MainToolBar::fitSegments()
         bool versions;
         int search;
     };
-    for (const Way& way : {Way{Named::All, true, usual}, {Named::All, true, little}, {Named::Close, false, usual}, {Named::Close, false, little}, {Named::Shown, true, usual}, {Named::Shown, true, sign},
+    for (const Way& way : {Way{Named::All, true, usual}, {Named::All, true, little}, {Named::Close, false, usual}, {Named::Close, false, little}, {Named::Close, false, sign}, {Named::Shown, true, usual}, {Named::Shown, true, sign},
                            {Named::Shown, false, sign}, {Named::None, true, sign}, {Named::None, false, sign}}) {
         nameSegments(way.named);
         nameModels(*m_model, way.versions);

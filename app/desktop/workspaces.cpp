@@ -9,6 +9,7 @@ namespace fabricscope {
     ROW(transform) \
     ROW(step) \
     ROW(compare) \
+    ROW(study) \
     ROW(programs) \
     ROW(report) \
     ROW(start)

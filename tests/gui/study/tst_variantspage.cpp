@@ -1,0 +1,215 @@
+// The page of a study: what is shown, run, stopped and kept; points, their table and the one selection.
+#include "core/base/index.h"
+#include "core/study/spacerun.h"
+#include "core/study/tabletext.h"
+#include "tests/gui/support/named.h"
+#include "tests/unit/support/testprogram.h"
+#include "widgets/base/valuerows.h"
+#include "widgets/results/table.h"
+#include "widgets/start/cards.h"
+#include "widgets/study/variantspage.h"
+#include "widgets/study/variantsstart.h"
+#include "widgets/study/varianttables.h"
+
+#include <QFile>
+#include <QPushButton>
+#include <QSignalSpy>
+#include <QTabBar>
+#include <QTableView>
+#include <QTemporaryDir>
+#include <QtTest/QtTest>
+
+#include <algorithm>
+#include <cmath>
+#include <memory>
+
+using namespace fabricscope;
+
+namespace {
+
+const std::string kTestVersion = "test 1";
+
+/// A ring sends 2 (n - 1) / n of the bytes over every link; nothing else takes time. With 16 NPUs the constraint does not hold.
+constexpr const char* kSwitches = R"(fabricscope: 1
+name: switches
+study:
+  base:
+    platform: {dimensions: [{shape: switch, size: 4, bandwidth: 100 GB/s, latency: 0 ns}]}
+    workload: {collective: all_reduce, size: 16 MiB}
+    collectives: {default: {algorithm: ring, chunks: 1}}
+  parameters:
+    - {name: ranks, field: platform.dimensions.0.size, values: [2, 4, 8, 16]}
+    - {name: rate, field: platform.dimensions.0.bandwidth, values: [50 GB/s, 100 GB/s]}
+  constraints: ["npus <= 8"]
+  objectives: [{minimise: step_time}, {maximise: npus}]
+)";
+constexpr std::size_t kDesigns = 8;
+constexpr double kRanks[] = {2, 4, 8, 16};
+constexpr double kRates[] = {50e9, 100e9};
+
+/// Picoseconds of a design, by its number.
+double closedForm(std::size_t number)
+{
+    const double ranks = kRanks[number / 2];
+    return 2 * (ranks - 1) / ranks * 16 * 1048576 / kRates[number % 2] * 1e12;
+}
+
+bool isClose(double found, double expected)
+{
+    if (std::abs(found - expected) < 0.001 * expected)
+        return true;
+    qWarning("%.9g instead of %.9g", found, expected);
+    return false;
+}
+
+} // namespace
+
+class VariantsPageTest : public QObject
+{
+    Q_OBJECT
+private slots:
+    void init()
+    {
+        m_folder = std::make_unique<QTemporaryDir>();
+        makePage();
+    }
+    void cleanup() { m_page.reset(); }
+
+    void V1_aStudyIsShownBeforeItRuns()
+    {
+        QVERIFY(openText(kSwitches));
+        QCOMPARE(m_page->countText(), QStringLiteral("8 designs"));
+        QCOMPARE(m_page->parameters()->rows().size(), std::size_t{2});
+        QCOMPARE(m_page->parameters()->rows()[0].value, QStringLiteral("2, 4, 8, 16"));
+        QCOMPARE(m_page->parameters()->rows()[1].extra, QStringLiteral("2"));
+        QVERIFY2(m_page->rateText().startsWith(QStringLiteral("about ")), qPrintable(m_page->rateText()));
+        QCOMPARE(m_page->runner()->table()->count(StudyTableRow::State::Open), static_cast<std::int64_t>(kDesigns));
+        // Nothing is written before it is run.
+        QVERIFY(!QFile::exists(m_folder->filePath(QStringLiteral("study.sqlite"))));
+    }
+
+    void V1_itsDesignsRunBesideTheWindowAndAreKept()
+    {
+        QVERIFY(openText(kSwitches));
+        QVERIFY(runAll());
+        const StudyTable& table = *m_page->runner()->table();
+        QCOMPARE(table.rows.size(), kDesigns);
+        for (std::size_t i = 0; i < kDesigns; ++i) {
+            const bool feasible = kRanks[i / 2] <= 8;
+            QCOMPARE(table.rows[i].state, feasible ? StudyTableRow::State::Done : StudyTableRow::State::Infeasible);
+            if (feasible)
+                QVERIFY(isClose(table.rows[i].figures[PointFigure::StepTime].value_or(0), closedForm(i)));
+        }
+        // The faster one of each size.
+        QCOMPARE(table.front, (std::vector<std::size_t>{1, 3, 5}));
+        QCOMPARE(m_page->countText(), QStringLiteral("8 of 8 designs"));
+        QVERIFY(!m_page->runButton()->isEnabled());
+        QCOMPARE(m_page->stateLine(), QStringLiteral("6 done, 2 infeasible, 0 failed"));
+        // As the command finds them: the same rows in the same file.
+        const auto space = readStudy(m_folder->filePath(QStringLiteral("study.yaml")).toStdString(), {});
+        QVERIFY(space);
+        const auto store = RunStore::open(m_folder->filePath(QStringLiteral("study.sqlite")).toStdString(), RunStore::Access::Read);
+        QVERIFY(store);
+        PointRunner runner(space.value(), kTestVersion);
+        const auto kept = tableOf(space.value(), runner, store.value(), 1, {});
+        QVERIFY(kept);
+        QCOMPARE(tableCsv(space.value(), kept.value()), tableCsv(space.value(), table));
+        // Opened again nothing is left to run.
+        makePage();
+        QVERIFY(open());
+        QCOMPARE(m_page->runner()->table()->front, (std::vector<std::size_t>{1, 3, 5}));
+        QVERIFY(!m_page->runButton()->isEnabled());
+    }
+
+    void V1_whatIsDoneWhenItIsStoppedDoesNotRunAgain()
+    {
+        QByteArray text(kSwitches);
+        text.replace("values: [50 GB/s, 100 GB/s]", "range: [50 GB/s, 100 GB/s], points: 500");
+        QVERIFY(openText(text));
+        VariantRunner& runner = *m_page->runner();
+        std::int64_t ran = 0;
+        connect(&runner, &VariantRunner::progressed, this, [&](const VariantMoment& moment) {
+            ran = moment.ran;
+            if (ran > 0 && runner.isRunning())
+                runner.stop();
+        });
+        const QSignalSpy ended(&runner, &VariantRunner::ended);
+        m_page->runButton()->click();
+        QVERIFY(runner.isRunning());
+        QCOMPARE(m_page->runButton()->text(), QStringLiteral("Stop"));
+        QTRY_COMPARE_WITH_TIMEOUT(ended.size(), 1, 60'000);
+        const std::int64_t all = static_cast<std::int64_t>(runner.table()->rows.size());
+        QCOMPARE(all, std::int64_t{2000});
+        const std::int64_t left = runner.table()->count(StudyTableRow::State::Open);
+        QVERIFY(left > 0 && left < all);
+        QCOMPARE(ended.front().front().toBool(), true);
+        runner.disconnect(this);
+        std::int64_t later = 0;
+        connect(&runner, &VariantRunner::progressed, this, [&](const VariantMoment& moment) { later = moment.ran; });
+        QVERIFY(runAll());
+        QCOMPARE(later, left);
+        QCOMPARE(runner.table()->count(StudyTableRow::State::Open), std::int64_t{0});
+    }
+
+    void V1_whatIsWrongWithAFileIsSaidAndTheOpenOneStays()
+    {
+        QVERIFY(openText(kSwitches));
+        QByteArray wrong(kSwitches);
+        wrong.replace("dimensions.0.size", "dimensions.0.sise");
+        write(QStringLiteral("wrong.yaml"), wrong);
+        const QSignalSpy failed(m_page.get(), &VariantsPage::failed);
+        m_page->openFile(m_folder->filePath(QStringLiteral("wrong.yaml")));
+        QTRY_COMPARE_WITH_TIMEOUT(failed.size(), 1, 30'000);
+        QVERIFY2(m_page->problemText().contains(QStringLiteral("wrong.yaml:9")), qPrintable(m_page->problemText()));
+        QVERIFY(m_page->runner()->study()->file.endsWith(QStringLiteral("study.yaml")));
+    }
+
+    void V1_withoutAStudyThoseOfTheProgramAreOffered()
+    {
+        QVERIFY(!shippedStudies().empty());
+        const QSignalSpy chosen(m_page.get(), &VariantsPage::exampleChosen);
+        m_page->start()->findChild<StartRow*>(QStringLiteral("rail-bandwidth.yaml"))->click();
+        QCOMPARE(chosen.size(), 1);
+        QVERIFY(openText(chosen.front().front().toString().toUtf8()));
+        QCOMPARE(m_page->countText(), QStringLiteral("24 designs"));
+    }
+
+private:
+    void makePage()
+    {
+        m_page = std::make_unique<VariantsPage>(kTestVersion);
+        m_page->resize(1500, 950);
+        m_page->show();
+        QVERIFY(QTest::qWaitForWindowExposed(m_page.get()));
+    }
+    void write(const QString& name, const QByteArray& text)
+    {
+        QFile file(m_folder->filePath(name));
+        QVERIFY(file.open(QIODevice::WriteOnly));
+        file.write(text);
+    }
+    /// Until it is read, and the time of a design is known.
+    bool open()
+    {
+        const QSignalSpy opened(m_page->runner(), &VariantRunner::opened);
+        m_page->openFile(m_folder->filePath(QStringLiteral("study.yaml")));
+        return QTest::qWaitFor([&] { return opened.size() == 1 && m_page->runner()->isSettled(); }, 60'000);
+    }
+    bool openText(const QByteArray& text)
+    {
+        write(QStringLiteral("study.yaml"), text);
+        return open();
+    }
+    bool runAll()
+    {
+        const QSignalSpy ended(m_page->runner(), &VariantRunner::ended);
+        m_page->runButton()->click();
+        return QTest::qWaitFor([&] { return ended.size() == 1; }, 60'000) && !ended.front().front().toBool() && m_page->runner()->isSettled();
+    }
+
+    std::unique_ptr<QTemporaryDir> m_folder;
+    std::unique_ptr<VariantsPage> m_page;
+};
+
+FABRICSCOPE_GUI_TEST(VariantsPageTest)
+#include "tst_variantspage.moc"
