@@ -2,6 +2,7 @@
 
 #include "core/base/index.h"
 #include "core/report/outputfile.h"
+#include "core/study/paretofront.h"
 #include "core/study/tabletext.h"
 #include "widgets/base/apptheme.h"
 #include "widgets/base/elidedlabel.h"
@@ -13,14 +14,16 @@
 #include "widgets/base/valuerows.h"
 #include "widgets/results/table.h"
 #include "widgets/step/paneheader.h"
-#include "widgets/study/variantaxes.h"
+#include "widgets/study/tradeoffchart.h"
 #include "widgets/study/variantsstart.h"
 #include "widgets/study/varianttables.h"
 
+#include <QComboBox>
 #include <QFile>
 #include <QFileInfo>
 #include <QKeyEvent>
 #include <QLabel>
+#include <QLineEdit>
 #include <QProgressBar>
 #include <QPushButton>
 #include <QScrollArea>
@@ -95,7 +98,7 @@ QString variantsText(std::int64_t count)
 VariantsPage::VariantsPage(std::string version, QWidget* parent)
     : QWidget(parent), m_runner(new VariantRunner(std::move(version), this)), m_pages(new QStackedWidget), m_start(new VariantsStart), m_header(new StepHeader(tr("Study"))), m_count(new QLabel), m_share(new QLabel), m_bar(new QProgressBar), m_rate(variantHint()),
       m_states(variantHint()), m_problem(new QLabel), m_store(new ElidedLabel), m_run(new QPushButton), m_export(new QPushButton(tr("Export all…"))), m_parametersHeader(new StepHeader(tr("Parameters"))), m_parameters(new ValueRows), m_objectives(new ValueRows),
-      m_constraints(new ValueRows), m_choice(new QTabBar), m_model(new TableModel(this)), m_table(new ResultTable), m_selectedHeader(new StepHeader(tr("Selected design"))), m_headline(new QLabel), m_headlineOf(new QLabel), m_message(variantHint()), m_figures(new ValueRows)
+      m_constraints(new ValueRows), m_chartHeader(new StepHeader(tr("Trade-off"))), m_xAxis(new QComboBox), m_yAxis(new QComboBox), m_chart(new TradeoffChart), m_middle(new QSplitter(Qt::Vertical)), m_choice(new QTabBar), m_model(new TableModel(this)), m_table(new ResultTable), m_selectedHeader(new StepHeader(tr("Selected design"))), m_headline(new QLabel), m_headlineOf(new QLabel), m_message(variantHint()), m_figures(new ValueRows)
 {
     setAccessibleName(tr("Study"));
     auto* const split = new QSplitter(Qt::Horizontal);
@@ -115,6 +118,16 @@ VariantsPage::VariantsPage(std::string version, QWidget* parent)
     connect(m_export, &QPushButton::clicked, this, &VariantsPage::exportWanted);
     connect(m_choice, &QTabBar::currentChanged, this, &VariantsPage::showTable);
     connect(m_table, &ResultTable::rowSelected, this, &VariantsPage::select);
+    connect(m_chart, &TradeoffChart::chosen, this, [this](qint64 number) {
+        select(number);
+        // A table that does not have it gives way to one that has.
+        const std::optional<std::size_t> row = rowOfNumber(number);
+        if (row && m_table->selectedId() != number && m_table->filterField()->text().isEmpty())
+            m_choice->setCurrentIndex(m_runner->table()->rows[*row].state == StudyTableRow::State::Done ? 1 : 2);
+    });
+    for (QComboBox* axis : {m_xAxis, m_yAxis})
+        connect(axis, &QComboBox::currentIndexChanged, this, &VariantsPage::showChart);
+    m_chart->setDescriber([this](qint64 number) { return describe(number); });
     connectRunner();
     followTheme(this, &VariantsPage::setTheme);
     showState();
@@ -184,7 +197,37 @@ QWidget* VariantsPage::makeMiddle()
     auto* const column = variantColumn(lower);
     column->addWidget(m_choice);
     column->addWidget(m_table, 1);
-    return lower;
+    for (QComboBox* axis : {m_yAxis, m_xAxis}) {
+        axis->setSizeAdjustPolicy(QComboBox::AdjustToContents);
+        m_chartHeader->addControl(axis);
+    }
+    m_yAxis->setAccessibleName(tr("Upwards"));
+    m_xAxis->setAccessibleName(tr("To the right"));
+    m_yAxis->setToolTip(tr("Upwards"));
+    m_xAxis->setToolTip(tr("To the right"));
+    auto* const upper = new QWidget;
+    auto* const chart = variantColumn(upper);
+    chart->addWidget(m_chartHeader);
+    chart->addWidget(m_chart, 1);
+    m_middle->setChildrenCollapsible(false);
+    m_middle->addWidget(upper);
+    m_middle->addWidget(lower);
+    m_middle->setStretchFactor(0, 1);
+    m_middle->setStretchFactor(1, 1);
+    return m_middle;
+}
+
+/// At first the chart has a little more than half.
+void VariantsPage::giveRoom()
+{
+    constexpr int kChartShare = 55;
+    m_middle->setSizes({height() * kChartShare / 100, height() * (100 - kChartShare) / 100});
+}
+
+void VariantsPage::resizeEvent(QResizeEvent* event)
+{
+    QWidget::resizeEvent(event);
+    giveRoom();
 }
 
 QWidget* VariantsPage::makeRight()
@@ -281,8 +324,83 @@ void VariantsPage::showTable()
     m_choice->setTabText(2, tr("All %1").arg(texts::count(static_cast<std::int64_t>(table.rows.size()))));
     m_model->setContent(variantTable(m_runner->study(), m_runner->table(), kVariantChoices[at(std::max(0, m_choice->currentIndex()))]));
     m_table->selectId(m_selected);
+    showAxes();
     showState();
     showSelected();
+}
+
+/// More figures may be known by now; what was chosen stays.
+void VariantsPage::showAxes()
+{
+    const QString x = m_xAxis->currentText();
+    const QString y = m_yAxis->currentText();
+    m_axes = variantAxes(m_runner->study()->space, *m_runner->table());
+    const QSignalBlocker quietX(m_xAxis);
+    const QSignalBlocker quietY(m_yAxis);
+    for (QComboBox* box : {m_xAxis, m_yAxis}) {
+        box->clear();
+        for (const VariantAxis& axis : m_axes)
+            box->addItem(axis.name);
+    }
+    const int second = m_axes.size() > 1 ? 1 : 0;
+    m_yAxis->setCurrentIndex(std::max(0, m_yAxis->findText(y)));
+    m_xAxis->setCurrentIndex(m_xAxis->findText(x) < 0 ? second : m_xAxis->findText(x));
+    showChart();
+}
+
+void VariantsPage::showChart()
+{
+    if (m_axes.empty())
+        return;
+    const StudySpec& space = m_runner->study()->space;
+    const StudyTable& table = *m_runner->table();
+    const VariantAxis& across = m_axes[at(m_xAxis->currentIndex())];
+    const VariantAxis& up = m_axes[at(m_yAxis->currentIndex())];
+    std::vector<TradeoffChart::Point> points;
+    std::vector<std::vector<double>> done;
+    std::vector<std::size_t> ofDone;
+    const auto signOf = [](const VariantAxis& axis) { return axis.sense == StudyObjective::Sense::Maximise ? -1.0 : 1.0; };
+    for (const StudyTableRow& row : table.rows) {
+        if (row.state != StudyTableRow::State::Done && row.state != StudyTableRow::State::Infeasible)
+            continue;
+        const std::optional<double> x = across.of(space, row);
+        const std::optional<double> y = up.of(space, row);
+        if (!x || !y)
+            continue;
+        if (row.state == StudyTableRow::State::Done) {
+            done.push_back({signOf(across) * *x, signOf(up) * *y});
+            ofDone.push_back(points.size());
+        }
+        points.push_back({row.number, *x, *y, row.state == StudyTableRow::State::Done, false});
+    }
+    const bool sought = across.sense != StudyObjective::Sense::Report && up.sense != StudyObjective::Sense::Report && m_xAxis->currentIndex() != m_yAxis->currentIndex();
+    const std::vector<std::size_t> front = sought ? paretoFront(done) : std::vector<std::size_t>();
+    for (const std::size_t of : front)
+        points[ofDone[of]].front = true;
+    m_chartHeader->setHint(sought && !front.empty() ? tr("%1 on the front of both").arg(texts::count(static_cast<std::int64_t>(front.size()))) : QString());
+    m_chart->setEmptyText(table.count(StudyTableRow::State::Done) == 0 ? tr("Designs stand here once they have run.") : tr("No design has both: %1, %2.").arg(up.name, across.name));
+    m_chart->setPoints(std::move(points), across, up);
+    m_chart->setCurrent(m_selected);
+}
+
+/// "400 Gbit/s, 2:1", what the axes say of it, its state.
+QString VariantsPage::describe(qint64 number) const
+{
+    const std::optional<std::size_t> row = rowOfNumber(number);
+    if (!row || m_axes.empty())
+        return {};
+    const StudySpec& space = m_runner->study()->space;
+    const StudyTableRow& of = m_runner->table()->rows[*row];
+    QStringList labels;
+    for (const std::string& label : of.labels)
+        labels.append(texts::shown(label));
+    QStringList values;
+    for (const QComboBox* box : {m_yAxis, m_xAxis}) {
+        const VariantAxis& axis = m_axes[at(box->currentIndex())];
+        if (const std::optional<double> value = axis.of(space, of))
+            values.append(axis.name + QLatin1Char(' ') + axis.text(*value));
+    }
+    return labels.join(QStringLiteral(", ")) + QLatin1Char('\n') + values.join(QStringLiteral(", ")) + QLatin1Char('\n') + stateText(*m_runner->table(), *row);
 }
 
 QString VariantsPage::countText() const { return m_count->text(); }
@@ -346,6 +464,7 @@ void VariantsPage::select(qint64 number)
     m_selected = rowOfNumber(number) ? number : -1;
     if (m_table->selectedId() != m_selected)
         m_table->selectId(m_selected);
+    m_chart->setCurrent(m_selected);
     showSelected();
 }
 
@@ -355,7 +474,7 @@ void VariantsPage::showSelected()
     if (!row) {
         m_selectedHeader->setChip("info", {});
         m_headline->hide();
-        m_headlineOf->setText(tr("Choose a design in the table."));
+        m_headlineOf->setText(tr("Choose a point, or a row of the table."));
         m_message->hide();
         m_figures->setRows({});
         return;

@@ -2,6 +2,7 @@
 
 #include "core/base/error.h"
 #include "widgets/base/theme.h"
+#include "widgets/study/variantaxes.h"
 #include "widgets/study/variantrunner.h"
 
 #include <QWidget>
@@ -9,10 +10,13 @@
 #include <functional>
 #include <optional>
 #include <string>
+#include <vector>
 
+class QComboBox;
 class QLabel;
 class QProgressBar;
 class QPushButton;
+class QSplitter;
 class QStackedWidget;
 class QTabBar;
 
@@ -22,10 +26,12 @@ class ElidedLabel;
 class ResultTable;
 class StepHeader;
 class TableModel;
+class TradeoffChart;
 class ValueRows;
 class VariantsStart;
 
-/// A study: what is varied and how far its designs have run at the left; their table in the middle; the selected one at the right. Space runs and stops.
+/// A study: what is varied and how far its designs have run at the left; as points over two
+/// objectives and as a table in the middle, the selected one at the right. Space runs and stops.
 class VariantsPage : public QWidget
 {
     Q_OBJECT
@@ -36,6 +42,9 @@ public:
     VariantRunner* runner() const { return m_runner; }
     VariantsStart* start() const { return m_start; }
     ResultTable* table() const { return m_table; }
+    TradeoffChart* chart() const { return m_chart; }
+    QComboBox* xAxis() const { return m_xAxis; }
+    QComboBox* yAxis() const { return m_yAxis; }
     QTabBar* choice() const { return m_choice; }
     QPushButton* runButton() const { return m_run; }
     ValueRows* parameters() const { return m_parameters; }
@@ -62,6 +71,7 @@ signals:
 
 protected:
     void keyPressEvent(QKeyEvent* event) override;
+    void resizeEvent(QResizeEvent* event) override;
 
 private:
     void setTheme(const Theme& theme);
@@ -72,6 +82,10 @@ private:
     void connectRunner();
     void showStudy();
     void showTable();
+    void showAxes();
+    void showChart();
+    QString describe(qint64 number) const;
+    void giveRoom();
     void showState();
     void showMoment(const VariantMoment& moment);
     void showSelected();
@@ -95,6 +109,11 @@ private:
     ValueRows* m_parameters;
     ValueRows* m_objectives;
     ValueRows* m_constraints;
+    StepHeader* m_chartHeader;
+    QComboBox* m_xAxis;
+    QComboBox* m_yAxis;
+    TradeoffChart* m_chart;
+    QSplitter* m_middle;
     QTabBar* m_choice;
     TableModel* m_model;
     ResultTable* m_table;
@@ -103,6 +122,7 @@ private:
     QLabel* m_headlineOf;
     QLabel* m_message;
     ValueRows* m_figures;
+    std::vector<VariantAxis> m_axes; ///< Of the combo boxes.
     qint64 m_selected = -1;
     Theme m_theme;
 };

@@ -4,13 +4,16 @@
 #include "core/study/tabletext.h"
 #include "tests/gui/support/named.h"
 #include "tests/unit/support/testprogram.h"
+#include "widgets/base/tablemodel.h"
 #include "widgets/base/valuerows.h"
 #include "widgets/results/table.h"
 #include "widgets/start/cards.h"
+#include "widgets/study/tradeoffchart.h"
 #include "widgets/study/variantspage.h"
 #include "widgets/study/variantsstart.h"
 #include "widgets/study/varianttables.h"
 
+#include <QComboBox>
 #include <QFile>
 #include <QPushButton>
 #include <QSignalSpy>
@@ -22,6 +25,8 @@
 #include <algorithm>
 #include <cmath>
 #include <memory>
+#include <tuple>
+#include <vector>
 
 using namespace fabricscope;
 
@@ -164,6 +169,104 @@ private slots:
         QVERIFY(m_page->runner()->study()->file.endsWith(QStringLiteral("study.yaml")));
     }
 
+    void V2_pointsAndTheirFrontAreSeen()
+    {
+        QVERIFY(openText(kSwitches));
+        TradeoffChart& chart = *m_page->chart();
+        QVERIFY(chart.points().empty());
+        QVERIFY(runAll());
+        QCOMPARE(m_page->yAxis()->currentText(), QStringLiteral("Step time"));
+        QCOMPARE(m_page->xAxis()->currentText(), QStringLiteral("NPUs"));
+        // Those that the constraint rules out never ran: they have no time.
+        QCOMPARE(chart.points().size(), std::size_t{6});
+        QCOMPARE(frontOfChart(), (std::vector<std::int64_t>{1, 3, 5}));
+        // More NPUs are to the right, longer steps above.
+        for (const std::size_t slow : {std::size_t{0}, std::size_t{2}, std::size_t{4}}) {
+            const QPointF a = chart.positionOf(static_cast<qint64>(slow));
+            const QPointF b = chart.positionOf(static_cast<qint64>(slow + 1));
+            QVERIFY(std::abs(a.x() - b.x()) < 1e-6 && a.y() < b.y());
+        }
+        QVERIFY(chart.positionOf(1).x() < chart.positionOf(3).x() && chart.positionOf(3).x() < chart.positionOf(5).x());
+        // With as many NPUs as that the step takes at least so long: steps that rise where a point is passed.
+        const QPolygonF line = chart.frontLine();
+        QCOMPARE(line.size(), 5);
+        QCOMPARE(line[1], QPointF(line[0].x(), line[2].y()));
+        // To scale: the linear axis of time.
+        const double perPs = (chart.positionOf(0).y() - chart.positionOf(1).y()) / (closedForm(0) - closedForm(1));
+        QVERIFY(std::abs((chart.positionOf(4).y() - chart.positionOf(1).y()) / perPs / (closedForm(4) - closedForm(1)) - 1) < 0.01);
+        // A parameter has no better end: no front.
+        m_page->xAxis()->setCurrentIndex(m_page->xAxis()->findText(QStringLiteral("rate")));
+        QVERIFY(frontOfChart().empty());
+        QCOMPARE(chart.points().size(), std::size_t{6});
+        QCOMPARE(chart.points().front().x, 50e9);
+    }
+
+    void V2_aPointIsHoveredAndChosenAndTheTableFollows()
+    {
+        QVERIFY(openText(kSwitches));
+        QVERIFY(runAll());
+        TradeoffChart& chart = *m_page->chart();
+        m_page->choice()->setCurrentIndex(0);
+        QCOMPARE(m_page->table()->view()->model()->rowCount(), 3);
+        QTest::mouseMove(&chart, chart.positionOf(3).toPoint());
+        QCOMPARE(chart.hovered(), qint64{3});
+        QTest::mouseClick(&chart, Qt::LeftButton, {}, chart.positionOf(3).toPoint());
+        QCOMPARE(m_page->selected(), qint64{3});
+        QCOMPARE(m_page->table()->selectedId(), qint64{3});
+        QVERIFY(chart.accessibleDescription().contains(QStringLiteral("on the front")));
+        // One that is not in the table of the front.
+        QTest::mouseClick(&chart, Qt::LeftButton, {}, chart.positionOf(2).toPoint());
+        QCOMPARE(m_page->selected(), qint64{2});
+        QCOMPARE(m_page->table()->view()->model()->rowCount(), 6);
+        QCOMPARE(m_page->table()->selectedId(), qint64{2});
+        const auto& rows = m_page->figures()->rows();
+        QVERIFY(std::any_of(rows.begin(), rows.end(), [](const ValueRow& row) { return row.label == QStringLiteral("rate") && row.value == QStringLiteral("50 GB/s"); }));
+    }
+
+    void V2_theKeyboardAloneSuffices()
+    {
+        QVERIFY(openText(kSwitches));
+        QVERIFY(runAll());
+        TradeoffChart& chart = *m_page->chart();
+        m_page->choice()->setCurrentIndex(1);
+        chart.setFocus();
+        for (const auto& [key, modifiers, expected] : {std::tuple(Qt::Key_Right, Qt::NoModifier, qint64{1}), {Qt::Key_Right, Qt::NoModifier, qint64{3}}, {Qt::Key_End, Qt::NoModifier, qint64{5}}, {Qt::Key_Right, Qt::NoModifier, qint64{5}}, {Qt::Key_Left, Qt::NoModifier, qint64{3}},
+                                                       // All points, by NPUs and then by time: 1 0 3 2 5 4.
+                                                       {Qt::Key_Right, Qt::ControlModifier, qint64{2}}, {Qt::Key_Left, Qt::NoModifier, qint64{3}}, {Qt::Key_Home, Qt::NoModifier, qint64{1}}, {Qt::Key_Right, Qt::ControlModifier, qint64{0}}, {Qt::Key_Right, Qt::NoModifier, qint64{3}}}) {
+            QTest::keyClick(&chart, key, modifiers);
+            QCOMPARE(m_page->selected(), expected);
+            QCOMPARE(m_page->table()->selectedId(), expected);
+        }
+        // And the other way.
+        QTableView& view = *m_page->table()->view();
+        m_page->table()->sortBy(1, Qt::AscendingOrder);
+        view.setFocus();
+        view.setCurrentIndex(view.model()->index(0, 0));
+        const auto shortest = std::min_element(chart.points().begin(), chart.points().end(), [](const auto& a, const auto& b) { return a.y < b.y; });
+        QCOMPARE(m_page->selected(), shortest->id);
+        QCOMPARE(chart.current(), shortest->id);
+        QTest::keyClick(&view, Qt::Key_Down);
+        QVERIFY(m_page->selected() != shortest->id);
+        QCOMPARE(chart.current(), m_page->selected());
+    }
+
+    void V2_theTableIsFilteredAndSorted()
+    {
+        QVERIFY(openText(kSwitches));
+        QVERIFY(runAll());
+        ResultTable& table = *m_page->table();
+        m_page->choice()->setCurrentIndex(2);
+        QCOMPARE(table.view()->model()->rowCount(), 8);
+        table.setFilter(QStringLiteral("infeasible"));
+        QCOMPARE(table.view()->model()->rowCount(), 2);
+        table.setFilter({});
+        table.sortBy(1, Qt::DescendingOrder);
+        std::vector<std::size_t> order{0, 1, 2, 3, 4, 5};
+        std::sort(order.begin(), order.end(), [](std::size_t a, std::size_t b) { return closedForm(a) > closedForm(b); });
+        for (int row = 0; row < 6; ++row)
+            QCOMPARE(table.view()->model()->index(row, 0).data(TableModel::IdRole).toLongLong(), static_cast<qint64>(order[at(row)]));
+    }
+
     void V1_withoutAStudyThoseOfTheProgramAreOffered()
     {
         QVERIFY(!shippedStudies().empty());
@@ -175,6 +278,15 @@ private slots:
     }
 
 private:
+    std::vector<std::int64_t> frontOfChart() const
+    {
+        std::vector<std::int64_t> ids;
+        for (const TradeoffChart::Point& point : m_page->chart()->points()) {
+            if (point.front)
+                ids.push_back(point.id);
+        }
+        return ids;
+    }
     void makePage()
     {
         m_page = std::make_unique<VariantsPage>(kTestVersion);

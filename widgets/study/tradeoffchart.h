@@ -1,0 +1,103 @@
+#pragma once
+
+#include "widgets/base/theme.h"
+#include "widgets/study/variantaxes.h"
+
+#include <QPixmap>
+#include <QPolygonF>
+#include <QString>
+#include <QWidget>
+
+#include <cstdint>
+#include <functional>
+#include <vector>
+
+namespace fabricscope {
+
+/// Designs as points over two axes, those that no other beats in both joined by steps. Left and Right walk the front, or all points by x where there is none; Ctrl walks
+/// all; Home and End go to its ends; Return takes the chosen one. The pointer over a point says what it is, a click chooses it.
+class TradeoffChart : public QWidget
+{
+    Q_OBJECT
+public:
+    struct Point {
+        std::int64_t id = -1;
+        double x = 0;
+        double y = 0;
+        bool feasible = true;
+        bool front = false;
+    };
+
+    explicit TradeoffChart(QWidget* parent = nullptr);
+
+    /// The front is joined as the senses of the axes say.
+    void setPoints(std::vector<Point> points, const VariantAxis& x, const VariantAxis& y);
+    /// Said where there are no points.
+    void setEmptyText(const QString& text);
+    /// What a point is, a line each.
+    void setDescriber(std::function<QString(qint64 id)> describer) { m_describer = std::move(describer); }
+    /// Does not signal. Unknown: none.
+    void setCurrent(qint64 id);
+    qint64 current() const { return m_current; }
+    /// Under the pointer; -1: none.
+    qint64 hovered() const { return m_hovered; }
+    const std::vector<Point>& points() const { return m_points; } ///< By x, then y.
+    QPointF positionOf(qint64 id) const;
+    /// Corners of the front, from the left.
+    QPolygonF frontLine() const;
+
+    QSize sizeHint() const override;
+    QSize minimumSizeHint() const override;
+
+signals:
+    void chosen(qint64 id);
+    void activated(qint64 id);
+
+protected:
+    void paintEvent(QPaintEvent* event) override;
+    void resizeEvent(QResizeEvent* event) override;
+    void mouseMoveEvent(QMouseEvent* event) override;
+    void mousePressEvent(QMouseEvent* event) override;
+    void mouseDoubleClickEvent(QMouseEvent* event) override;
+    void leaveEvent(QEvent* event) override;
+    void keyPressEvent(QKeyEvent* event) override;
+    void focusInEvent(QFocusEvent* event) override;
+    void focusOutEvent(QFocusEvent* event) override;
+
+private:
+    /// Values along one side.
+    struct Scale {
+        VariantAxis axis;
+        double least = 0;
+        double most = 1;
+        bool log = false;
+        double partOf(double value) const;
+        std::vector<double> ticks(int most) const;
+    };
+    static Scale scaleOf(const VariantAxis& axis, double least, double most);
+
+    void setTheme(const Theme& theme);
+    void redraw();
+    QRectF plot() const;
+    QPointF place(const Point& point) const;
+    const Point* pointOf(qint64 id) const;
+    const Point* nearestTo(const QPointF& position) const;
+    void choose(qint64 id);
+    void walk(int by, bool all);
+    void describe();
+    void paintAxes(QPainter& painter) const;
+    void paintPoints(QPainter& painter) const;
+    void paintHovered(QPainter& painter) const;
+
+    std::vector<Point> m_points;
+    std::function<QString(qint64)> m_describer;
+    QString m_emptyText;
+    qint64 m_current = -1;
+    qint64 m_hovered = -1;
+    Scale m_x;
+    Scale m_y;
+    QPixmap m_layer; ///< Axes and points, drawn once.
+    Theme m_theme;
+};
+
+} // namespace fabricscope
