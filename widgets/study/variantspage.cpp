@@ -98,7 +98,7 @@ QString variantsText(std::int64_t count)
 VariantsPage::VariantsPage(std::string version, QWidget* parent)
     : QWidget(parent), m_runner(new VariantRunner(std::move(version), this)), m_pages(new QStackedWidget), m_start(new VariantsStart), m_header(new StepHeader(tr("Study"))), m_count(new QLabel), m_share(new QLabel), m_bar(new QProgressBar), m_rate(variantHint()),
       m_states(variantHint()), m_problem(new QLabel), m_store(new ElidedLabel), m_run(new QPushButton), m_export(new QPushButton(tr("Export all…"))), m_parametersHeader(new StepHeader(tr("Parameters"))), m_parameters(new ValueRows), m_objectives(new ValueRows),
-      m_constraints(new ValueRows), m_chartHeader(new StepHeader(tr("Trade-off"))), m_xAxis(new QComboBox), m_yAxis(new QComboBox), m_chart(new TradeoffChart), m_middle(new QSplitter(Qt::Vertical)), m_choice(new QTabBar), m_model(new TableModel(this)), m_table(new ResultTable), m_selectedHeader(new StepHeader(tr("Selected design"))), m_headline(new QLabel), m_headlineOf(new QLabel), m_message(variantHint()), m_figures(new ValueRows)
+      m_constraints(new ValueRows), m_chartHeader(new StepHeader(tr("Trade-off"))), m_xAxis(new QComboBox), m_yAxis(new QComboBox), m_chart(new TradeoffChart), m_middle(new QSplitter(Qt::Vertical)), m_choice(new QTabBar), m_model(new TableModel(this)), m_table(new ResultTable), m_selectedHeader(new StepHeader(tr("Selected design"))), m_headline(new QLabel), m_headlineOf(new QLabel), m_message(variantHint()), m_open(new QPushButton(tr("Open as design"))), m_figures(new ValueRows)
 {
     setAccessibleName(tr("Study"));
     auto* const split = new QSplitter(Qt::Horizontal);
@@ -127,6 +127,9 @@ VariantsPage::VariantsPage(std::string version, QWidget* parent)
     });
     for (QComboBox* axis : {m_xAxis, m_yAxis})
         connect(axis, &QComboBox::currentIndexChanged, this, &VariantsPage::showChart);
+    connect(m_chart, &TradeoffChart::activated, this, &VariantsPage::designWanted);
+    connect(m_table, &ResultTable::rowActivated, this, &VariantsPage::designWanted);
+    connect(m_open, &QPushButton::clicked, this, [this] { emit designWanted(m_selected); });
     m_chart->setDescriber([this](qint64 number) { return describe(number); });
     connectRunner();
     followTheme(this, &VariantsPage::setTheme);
@@ -241,6 +244,10 @@ QWidget* VariantsPage::makeRight()
     top->addWidget(m_headlineOf);
     m_message->setTextInteractionFlags(Qt::TextSelectableByMouse | Qt::TextSelectableByKeyboard);
     top->addWidget(m_message);
+    auto* const buttons = new QHBoxLayout;
+    buttons->addWidget(m_open);
+    buttons->addStretch();
+    top->addLayout(buttons);
     top->addWidget(m_figures);
     column->addLayout(top);
     column->addStretch();
@@ -476,6 +483,7 @@ void VariantsPage::showSelected()
         m_headline->hide();
         m_headlineOf->setText(tr("Choose a point, or a row of the table."));
         m_message->hide();
+        m_open->hide();
         m_figures->setRows({});
         return;
     }
@@ -499,6 +507,7 @@ void VariantsPage::showSelected()
     m_headlineOf->setText(second);
     m_message->setText(of.message.empty() ? QString() : stateText(table, *row));
     m_message->setVisible(!of.message.empty());
+    m_open->show();
     m_figures->setRows(variantRows(*m_runner->study(), table, *row));
 }
 

@@ -46,6 +46,7 @@ public:
     QComboBox* xAxis() const { return m_xAxis; }
     QComboBox* yAxis() const { return m_yAxis; }
     QTabBar* choice() const { return m_choice; }
+    QPushButton* openButton() const { return m_open; }
     QPushButton* runButton() const { return m_run; }
     ValueRows* parameters() const { return m_parameters; }
     ValueRows* figures() const { return m_figures; }
@@ -67,6 +68,8 @@ public:
 signals:
     void exampleChosen(const QString& text, const QString& name);
     void exportWanted();
+    /// This design is to be opened as one of its own.
+    void designWanted(qint64 number);
     void failed(const fabricscope::Error& error);
 
 protected:
@@ -121,6 +124,7 @@ private:
     QLabel* m_headline;
     QLabel* m_headlineOf;
     QLabel* m_message;
+    QPushButton* m_open;
     ValueRows* m_figures;
     std::vector<VariantAxis> m_axes; ///< Of the combo boxes.
     qint64 m_selected = -1;

@@ -3,9 +3,10 @@
 #include "app/desktop/workspace.h"
 #include "app/version.h"
 #include "core/report/outputfile.h"
+#include "core/study/pointtext.h"
 #include "widgets/base/actions.h"
 #include "widgets/base/files/userfolders.h"
-#include "widgets/results/table.h"
+#include "widgets/study/tradeoffchart.h"
 #include "widgets/study/variantspage.h"
 
 #include <QAction>
@@ -14,7 +15,6 @@
 #include <QFileDialog>
 #include <QFileInfo>
 #include <QSettings>
-#include <QTabBar>
 #include <QTimer>
 
 namespace fabricscope {
@@ -31,6 +31,7 @@ public:
         connect(m_page, &VariantsPage::failed, this, [this](const Error& error) { m_desk.showFailure(error); });
         connect(m_page, &VariantsPage::exampleChosen, this, &StudyPage::openExample);
         connect(m_page, &VariantsPage::exportWanted, this, &StudyPage::exportTable);
+        connect(m_page, &VariantsPage::designWanted, this, &StudyPage::openDesign);
         connect(m_page->runner(), &VariantRunner::opened, this, [this] { m_desk.endProblem(); });
         connect(m_page->runner(), &VariantRunner::stateChanged, this, &StudyPage::tellReady);
         connect(m_page->runner(), &VariantRunner::ended, this, [this](bool stopped) { m_desk.say(stopped ? tr("The study was stopped; what is done is kept.") : tr("All designs of the study are kept.")); });
@@ -44,6 +45,11 @@ public:
             else
                 m_desk.say(tr("No study is open."));
         });
+        on("study.design", [this] {
+            if (m_page->selected() < 0)
+                return m_desk.say(tr("No design of a study is selected."));
+            openDesign(m_page->selected());
+        });
         on("study.export", [this] {
             m_desk.setWorkspace(QStringLiteral("study"));
             exportTable();
@@ -51,7 +57,12 @@ public:
     }
 
     QWidget* page() override { return m_page; }
-    void activate() override { QTimer::singleShot(0, this, &StudyPage::tellReady); }
+    void activate() override
+    {
+        if (m_page->runner()->study())
+            m_page->chart()->setFocus();
+        QTimer::singleShot(0, this, &StudyPage::tellReady);
+    }
     bool needsRun() const override { return false; }
     bool isSettled() const override { return m_page->runner()->isSettled(); }
     void finish() override { keepFile(); }
@@ -90,6 +101,20 @@ private:
         m_page->openFile(path);
     }
 
+    /// A document without a file, as from an example; changes of the one that is open are asked about.
+    void openDesign(qint64 number)
+    {
+        const StudySpec& space = m_page->runner()->study()->space;
+        const Result<std::string> text = pointText(space, number);
+        if (!text)
+            return m_desk.showFailure(text.error());
+        const QFileInfo study(m_page->runner()->study()->file);
+        const QFileInfo base(QFile::decodeName(QByteArray::fromStdString(space.base.file())));
+        const QString name = QStringLiteral("%1-%2.yaml").arg(study.completeBaseName()).arg(number);
+        if (m_desk.files().openText(QByteArray::fromStdString(text.value()), name, base.absolutePath()))
+            m_desk.setWorkspace(QStringLiteral("explore"));
+    }
+
     void exportTable()
     {
         const VariedStudyPtr& study = m_page->runner()->study();
@@ -126,6 +151,7 @@ WorkspaceRow studyWorkspace()
     };
     static constexpr CommandRow kCommands[] = {
         {"study.run", QT_TRANSLATE_NOOP("fabricscope::Commands", "Run"), QT_TRANSLATE_NOOP("fabricscope::Commands", "Run st&udy"), "Ctrl+Shift+R", QT_TRANSLATE_NOOP("fabricscope::Commands", "Run the designs of the study that are not kept yet, or stop"), "run"},
+        {"study.design", QT_TRANSLATE_NOOP("fabricscope::Commands", "File"), QT_TRANSLATE_NOOP("fabricscope::Commands", "Open design of stud&y"), "Ctrl+Shift+U", QT_TRANSLATE_NOOP("fabricscope::Commands", "Open the selected design of the study as a document of its own"), "open"},
         {"study.export", QT_TRANSLATE_NOOP("fabricscope::Commands", "File"), QT_TRANSLATE_NOOP("fabricscope::Commands", "Export st&udy…"), "Ctrl+Shift+X", QT_TRANSLATE_NOOP("fabricscope::Commands", "Write all designs of the study as CSV or lines of JSON"), "export"},
     };
     return {"study", [](Desk& desk) -> Workspace* { return new StudyPage(desk); }, kShow, kCommands};
