@@ -241,10 +241,12 @@ QWidget* VariantsPage::makeRight()
     top->setContentsMargins(12, 8, 12, 8);
     top->addWidget(m_headline);
     m_headlineOf->setProperty("role", QStringLiteral("hint"));
+    m_headlineOf->setWordWrap(true);
     top->addWidget(m_headlineOf);
     m_message->setTextInteractionFlags(Qt::TextSelectableByMouse | Qt::TextSelectableByKeyboard);
     top->addWidget(m_message);
     auto* const buttons = new QHBoxLayout;
+    buttons->setContentsMargins(0, 4, 0, 4);
     buttons->addWidget(m_open);
     buttons->addStretch();
     top->addLayout(buttons);
