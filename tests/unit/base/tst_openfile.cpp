@@ -127,6 +127,7 @@ private slots:
             QStringLiteral("widgets/programs/sourcefiles.cpp"), // resources in the program
             QStringLiteral("widgets/start/manualwindow.cpp"), // resources in the program
             QStringLiteral("widgets/transform/rewritestart.cpp"), // resources in the program
+            QStringLiteral("widgets/study/variantsstart.cpp"), // resources in the program
         };
         const QRegularExpression writes(QStringLiteral("O_WRONLY|O_RDWR|O_DIRECTORY|\"[wa]b?\""));
         QStringList found;
