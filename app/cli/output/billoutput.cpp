@@ -15,7 +15,7 @@ void writeFigure(JsonWriter& json, std::string_view key, const std::optional<dou
     value ? json.number(decimal(*value)) : json.null();
 }
 
-std::string padded(std::string text, std::size_t width)
+std::string billColumn(std::string text, std::size_t width)
 {
     text.resize(std::max(text.size() + 1, width), ' ');
     return text;
@@ -36,11 +36,11 @@ std::string billText(const HardwareBill& bill, const std::optional<Checkpointing
     constexpr std::size_t kName = 18;
     constexpr std::size_t kCount = 44;
     std::string out = "\n";
-    const auto row = [&out](const std::string& name, const std::string& value) { out += padded(name, kName) + value + '\n'; };
+    const auto row = [&out](const std::string& name, const std::string& value) { out += billColumn(name, kName) + value + '\n'; };
     for (const BillRow& part : bill.rows) {
         if (part.price && *part.price == 0 && part.watts && *part.watts == 0)
             continue;
-        std::string line = padded(std::to_string(part.count) + (part.part.empty() ? "" : " x " + part.part), kCount);
+        std::string line = billColumn(std::to_string(part.count) + (part.part.empty() ? "" : " x " + part.part), kCount);
         line += part.price ? "US$ " + grouped(*part.price) + " each" : "no price";
         if (part.watts && *part.watts > 0)
             line += ", " + decimal(std::round(*part.watts * 10) / 10) + " W";

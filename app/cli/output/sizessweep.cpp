@@ -46,7 +46,7 @@ std::int64_t rateOf(const SizeRow& row, const BusFactor& factor)
     return static_cast<std::int64_t>(std::min<Wide>(rate, INT64_MAX));
 }
 
-std::string padded(const std::string& text, int width)
+std::string rightAligned(const std::string& text, int width)
 {
     return std::string(static_cast<std::size_t>(std::max<int>(width - static_cast<int>(text.size()), 0)), ' ') + text;
 }
@@ -75,9 +75,9 @@ std::string sweepText(const std::vector<SizeRow>& rows, const std::string& algor
         const bool reduces = row.size.op == "all_reduce" || row.size.op == "reduce_scatter";
         const std::int64_t bus = rateOf(row, busFactorOf(row.size));
         sum += bus / static_cast<std::int64_t>(rows.size());
-        const std::string measured = padded(timeText(row.ps), 9) + padded(rateText(rateOf(row, {})), 8) + padded(rateText(bus), 8) + "      0";
-        out += padded(std::to_string(row.size.bytes), 12) + padded(std::to_string(row.size.bytes / 4), 14) + padded("float", 10) + padded(reduces ? "sum" : "none", 8)
-            + padded(row.size.op == "broadcast" ? "0" : "-1", 8) + measured + measured + '\n';
+        const std::string measured = rightAligned(timeText(row.ps), 9) + rightAligned(rateText(rateOf(row, {})), 8) + rightAligned(rateText(bus), 8) + "      0";
+        out += rightAligned(std::to_string(row.size.bytes), 12) + rightAligned(std::to_string(row.size.bytes / 4), 14) + rightAligned("float", 10) + rightAligned(reduces ? "sum" : "none", 8)
+            + rightAligned(row.size.op == "broadcast" ? "0" : "-1", 8) + measured + measured + '\n';
     }
     return out + "# Avg bus bandwidth    : " + shortDecimal(sum, 6) + '\n';
 }

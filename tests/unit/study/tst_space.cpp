@@ -420,7 +420,7 @@ private slots:
         PointRunner runner(space, "test");
         const auto table = tableOf(space, runner, store.value(), 1, {});
         QVERIFY(table);
-        for (const std::size_t row : {0, 1, 2, 3})
+        for (const std::size_t row : {0U, 1U, 2U, 3U})
             QCOMPARE(*table.value().rows[row].figures[PointFigure::Npus], 8.0);
         QVERIFY(table.value().rows[4].state == StudyTableRow::State::Infeasible && table.value().rows[5].state == StudyTableRow::State::Infeasible);
         QVERIFY(*table.value().rows[0].figures[PointFigure::StepTime] < *table.value().rows[1].figures[PointFigure::StepTime]);
