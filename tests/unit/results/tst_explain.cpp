@@ -258,7 +258,7 @@ private slots:
     {
         QFETCH(const QString, model);
         int explainedCount = 0;
-        for (const std::uint64_t seed : Seeds(9100, 120, 12)) {
+        for (const std::uint64_t seed : Seeds(9100, 120, 40)) {
             const auto design = designOf(mixedDesign(seed, {model.toStdString(), {}, false}));
             const auto result = design ? explainDesign(design, {}, {}, {}) : Result<Explanation>(Error{});
             if (!result)
@@ -274,7 +274,7 @@ private slots:
             QVERIFY(rank);
             QVERIFY2(brokenRule(rank.value()).isEmpty(), qPrintable(QStringLiteral("seed %1, a rank: ").arg(seed) + brokenRule(rank.value())));
         }
-        QVERIFY(explainedCount > cases(10, 1));
+        QVERIFY2(explainedCount >= cases(10, 1), qPrintable(QString::number(explainedCount)));
     }
 };
 
