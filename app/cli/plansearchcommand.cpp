@@ -17,6 +17,7 @@
 
 #include <algorithm>
 #include <memory>
+#include <thread>
 
 namespace fabricscope::cli {
 
@@ -28,12 +29,17 @@ struct PlanSearchFlags {
     std::int64_t top = 0;
     std::vector<std::string> objectives;
     bool estimate = false;
-    std::int64_t threads = 1;
+    std::int64_t threads = 0; ///< 0: one per core.
     std::string out;
     std::string firstToken; ///< Latencies of inference at most.
     std::string perToken;
     bool json = false;
 };
+
+int threadsOf(const PlanSearchFlags& flags)
+{
+    return flags.threads > 0 ? static_cast<int>(flags.threads) : static_cast<int>(std::max(1U, std::thread::hardware_concurrency()));
+}
 
 /// `search` of the file, with what the command line says of it.
 Result<PlanSearchSpec> searchOf(const YamlDocument& document, const PlanSearchFlags& flags)
@@ -129,7 +135,7 @@ void runServedSearch(const PlanSearchFlags& flags, const std::vector<FieldOverri
     const Result<ServedBounds> bounds = boundsOf(flags);
     if (!bounds)
         return session.fail(bounds.error());
-    const Result<ServedPlans> found = searchServedPlans(*planned.model, *planned.plan, ranks, npu, search, bounds.value(), {static_cast<int>(flags.threads), session.stopToken(), {}, {}});
+    const Result<ServedPlans> found = searchServedPlans(*planned.model, *planned.plan, ranks, npu, search, bounds.value(), {threadsOf(flags), session.stopToken(), {}, {}});
     if (!found) {
         Error error = found.error();
         if (error.place.file.empty() && !error.place.field.empty())
@@ -186,7 +192,7 @@ void runPlanSearch(const PlanSearchFlags& flags, Session& session)
         return runServedSearch(flags, changes.value(), design, *planned, ranks, npu, search.value(), session);
     if (!flags.firstToken.empty() || !flags.perToken.empty())
         return session.fail(usageError("a step of training has no tokens to wait for", flags.firstToken.empty() ? "--per-token" : "--first-token", "workload.plan.inference"));
-    const PlanSearchOptions options{static_cast<int>(flags.threads), session.stopToken(), {}, {}};
+    const PlanSearchOptions options{threadsOf(flags), session.stopToken(), {}, {}};
     const std::int64_t begin = session.elapsedMicroseconds();
     Result<PlanSearchResult> found = searchPlans(*planned->model, *planned->plan, ranks, npu, search.value(), options);
     if (!found) {
@@ -234,7 +240,7 @@ void addPlanSearch(Command& plan, Session& session)
     command.add_option("--top", flags->top, "Plans to list and simulate (default: search.top, usually 20)")->range(1, kMostTopPlans);
     command.add_option("--objective", flags->objectives, "What is wanted, the first ranks: step_time, tokens_per_npu, memory (default: search.objective, usually step_time)")->take_all()->expected(1)->allow_extra_args(false);
     command.add_flag("--estimate", flags->estimate, "Simulate nothing: the estimate alone ranks");
-    command.add_option("--threads", flags->threads, "Threads (default 1); the answer does not depend on them")->range(1, kMostThreads);
+    command.add_option("--threads", flags->threads, "Threads; 0: one per core (default). The answer does not depend on them")->range(0, kMostThreads);
     command.add_option("--set", flags->sets, "Replace a field of the design, e.g. search.top=5")->take_all()->expected(1)->allow_extra_args(false);
     command.add_option("--first-token", flags->firstToken, "Inference: longest time to the first token, as 1 s; with --per-token the batch is the largest within both");
     command.add_option("--per-token", flags->perToken, "Inference: longest time from one token to the next, as 50 ms");
