@@ -10,7 +10,6 @@
 
 #include <csignal>
 #include <fcntl.h>
-#include <functional>
 #include <sys/ioctl.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -55,20 +54,6 @@ bool blocksInterrupts(qint64 process)
 QStringList namesIn(const QString& folder)
 {
     return QDir(folder).entryList(QDir::Files | QDir::Hidden | QDir::System);
-}
-
-/// Waits, without sleeping, until `reached` or the end of the process.
-bool waitUntil(QProcess& process, const std::function<bool()>& reached)
-{
-    QElapsedTimer patience;
-    patience.start();
-    while (!reached()) {
-        if (process.state() == QProcess::NotRunning || patience.elapsed() > kPatience)
-            return false;
-        QCoreApplication::processEvents();
-        process.waitForReadyRead(1);
-    }
-    return true;
 }
 
 bool hasEnded(QProcess& process)

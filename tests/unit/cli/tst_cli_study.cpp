@@ -162,8 +162,7 @@ private slots:
         process.start(QString::fromUtf8(kCliPath), {QStringLiteral("study"), QStringLiteral("run"), QStringLiteral("many.yaml"), QStringLiteral("--threads"), QStringLiteral("1")});
         QVERIFY(process.waitForStarted());
         const QString store = m_folder->filePath(QStringLiteral("many.sqlite-wal"));
-        for (int i = 0; i < 2000 && QFileInfo(store).size() < 300'000 && process.state() == QProcess::Running; ++i)
-            QTest::qWait(1);
+        QVERIFY(waitUntil(process, [&] { return QFileInfo(store).size() >= 300'000; }));
         process.kill();
         process.waitForFinished();
         const auto json = jsonOf(study("run many.yaml --json --out many.csv"));
@@ -181,8 +180,7 @@ private slots:
         process.start(QString::fromUtf8(kCliPath), {QStringLiteral("study"), QStringLiteral("run"), QStringLiteral("many.yaml"), QStringLiteral("--threads"), QStringLiteral("1"), QStringLiteral("--out"), QStringLiteral("many.csv")});
         QVERIFY(process.waitForStarted());
         const QString store = m_folder->filePath(QStringLiteral("many.sqlite-wal"));
-        for (int i = 0; i < 5000 && QFileInfo(store).size() < 300'000; ++i)
-            QTest::qWait(1);
+        QVERIFY(waitUntil(process, [&] { return QFileInfo(store).size() >= 300'000; }));
         QCOMPARE(::kill(static_cast<pid_t>(process.processId()), SIGINT), 0);
         QVERIFY(process.waitForFinished());
         QCOMPARE(process.exitCode(), 4);

@@ -3,10 +3,13 @@
 #include "clipath.h"
 #include "core/trace/etwriter.h"
 
+#include <QCoreApplication>
+#include <QElapsedTimer>
 #include <QFile>
 #include <QProcess>
 #include <QString>
 #include <QStringList>
+#include <functional>
 #include <nlohmann/json.hpp>
 #include <string>
 #include <vector>
@@ -42,6 +45,20 @@ inline CliResult runCli(const QStringList& arguments, const QString& folder = {}
 inline CliResult runCli(const char* arguments)
 {
     return runCli(QString::fromUtf8(arguments).split(QLatin1Char(' '), Qt::SkipEmptyParts));
+}
+
+/// Waits, without sleeping, until `reached`; false: the process ended before, or two minutes have passed.
+inline bool waitUntil(QProcess& process, const std::function<bool()>& reached)
+{
+    QElapsedTimer patience;
+    patience.start();
+    while (!reached()) {
+        if (process.state() == QProcess::NotRunning || patience.elapsed() > 120'000)
+            return false;
+        QCoreApplication::processEvents();
+        process.waitForReadyRead(1);
+    }
+    return true;
 }
 
 /// The JSON of a run; null when it is none.
