@@ -29,6 +29,7 @@ struct PlanCommunication {
     PlanPhase phase = PlanPhase::Forward;
     std::string cause;
     RankSet ranks;             ///< Who takes part in so many.
+    PlanGroup apart = {};      ///< Along it groups like this one do the same at other times: places of the pipeline. Without axes: all groups at once.
 
     /// Bytes a rank sends for all of them, on a ring: all-reduce 2 (n-1)/n, all-gather, reduce-scatter and all-to-all (n-1)/n of `bytes` each; rounded down once. In sends.cpp.
     WideCount sentPerRank() const;

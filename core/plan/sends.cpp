@@ -1,6 +1,7 @@
 #include "core/plan/sends.h"
 
 #include "core/model/experts.h"
+#include "core/plan/steptime.h"
 
 #include <algorithm>
 #include <map>
@@ -332,7 +333,13 @@ std::vector<GatheredUnit> gatheredUnits(const SpreadModel& spread, const StageSh
 
 std::vector<PlanCommunication> communicationsOf(const SpreadModel& spread, std::int64_t place)
 {
-    return PlaceRows(spread, place).run();
+    std::vector<PlanCommunication> rows = PlaceRows(spread, place).run();
+    for (PlanCommunication& row : rows) {
+        const StepShare share = stepShareOf(*spread.layout, row);
+        if (share == StepShare::Forward || share == StepShare::Backward)
+            row.apart = spread.layout->pipelineGroup;
+    }
+    return rows;
 }
 
 std::vector<PlanCommunication> allCommunications(const SpreadModel& spread)

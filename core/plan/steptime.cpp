@@ -86,6 +86,8 @@ struct PlaceSeconds {
     double backward = 0;
     double ringForward = 0;
     double ringBackward = 0;
+    double forwardOfAll = 0;  ///< Of `forward`, if all places of the pipeline that have work at a time did it at once.
+    double backwardOfAll = 0;
     double data = 0;
     double units = 0;
     double after = 0;
@@ -177,6 +179,10 @@ private:
                 of.forward += sum.forward + exposedRing(m_layout, sum.ringForward, of.ringForward / copies);
                 of.backward += backward;
                 of.full += backward;
+                // Links that the places share are not free sooner than for all of them.
+                of.forward = std::max(of.forward, sum.forwardOfAll);
+                of.backward = std::max(of.backward, sum.backwardOfAll);
+                of.full = std::max(of.full, sum.backwardOfAll);
             }
             expose(place, sum);
         }
@@ -191,8 +197,14 @@ private:
             const double all = each * static_cast<double>(row.count);
             switch (stepShareOf(m_layout, row)) {
             case StepShare::Latency: m_latency = std::max(m_latency, each); break;
-            case StepShare::Forward: sum.forward += all / passes; break;
-            case StepShare::Backward: sum.backward += all / passes; break;
+            case StepShare::Forward:
+                sum.forward += all / passes;
+                sum.forwardOfAll += secondsOfAll(row) / passes;
+                break;
+            case StepShare::Backward:
+                sum.backward += all / passes;
+                sum.backwardOfAll += secondsOfAll(row) / passes;
+                break;
             case StepShare::RingForward: sum.ringForward += all / passes; break;
             case StepShare::RingBackward: sum.ringBackward += all / passes; break;
             case StepShare::Data: sum.data += all; break;
@@ -201,6 +213,14 @@ private:
             }
         }
         return sum;
+    }
+
+    /// Of all of a step, with the places of the pipeline at it together; never more of them than there are micro-batches.
+    double secondsOfAll(PlanCommunication row) const
+    {
+        row.apart.axes.clear();
+        const double share = std::min(1.0, static_cast<double>(m_layout.microBatchesOfStage()) / static_cast<double>(m_layout.pipelineSize));
+        return m_npu.communication(row) * static_cast<double>(row.count) * share;
     }
 
     void expose(std::int64_t place, const PlaceSeconds& sum)

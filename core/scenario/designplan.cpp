@@ -29,6 +29,7 @@ struct Span {
     double rate = 0;    ///< Bytes/s of one NPU over all its links there ...
     double link = 0;    ///< ... and over one.
     double latency = 0; ///< Seconds of a message.
+    double apart = 1;   ///< So many groups of the dimension are busy at different times.
 
     /// One after another, each with a latency.
     double steps(CollectiveOp op) const
@@ -37,12 +38,12 @@ struct Span {
         return algorithm == Algorithm::Direct ? 1 : algorithm == Algorithm::HalvingDoubling ? std::ceil(std::log2(size)) : size - 1;
     }
 
-    /// What an NPU sends at in a collective of groups that fill the dimension. On a ring the way back to the first goes on in the same direction: all groups together go round it once each.
+    /// What an NPU sends at in a collective of groups that fill the dimension. On a ring the way back to the first goes on in the same direction: all groups that are busy together go round it once each.
     double collectiveRate(PlanCommunication::Kind kind) const
     {
         if (shape == Shape::FullyConnected)
             return link * (size - 1);
-        return shape == Shape::Ring && kind != PlanCommunication::Kind::AllToAll ? link * size / whole : rate;
+        return shape == Shape::Ring && kind != PlanCommunication::Kind::AllToAll ? link * size * apart / whole : rate;
     }
 };
 
@@ -58,28 +59,36 @@ std::vector<Span> dimensionSpans(const Platform& platform)
     return spans;
 }
 
+/// How many ranks of a group lie in a dimension of `size` whose neighbours are `stride` ranks apart.
+std::int64_t insideOf(const PlanGroup& group, std::int64_t stride, std::int64_t size)
+{
+    std::int64_t inside = 1;
+    for (const GroupFamily::Axis& axis : group.axes) {
+        if (axis.size == 2 && group.axes.size() == 1) { // Any two ranks.
+            inside = axis.stride / stride % size == 0 ? 1 : 2;
+            continue;
+        }
+        // Both are runs of numbers: [stride, stride x size).
+        const std::int64_t low = std::max(stride, axis.stride);
+        const std::int64_t high = std::min(stride * size, axis.stride * axis.size);
+        if (high > low)
+            inside *= std::max<std::int64_t>(1, high / low);
+    }
+    return inside;
+}
+
 /// The dimensions that the axes of a group go along, the lowest first; ranks stand on NPUs of the same number.
-std::vector<Span> spansOf(const PlanGroup& group, const std::vector<Span>& dimensions)
+std::vector<Span> spansOf(const PlanCommunication& row, const std::vector<Span>& dimensions)
 {
     std::vector<Span> spans;
     std::int64_t stride = 1;
     for (const Span& dimension : dimensions) {
         const auto size = static_cast<std::int64_t>(dimension.whole);
-        std::int64_t inside = 1;
-        for (const GroupFamily::Axis& axis : group.axes) {
-            if (axis.size == 2 && group.axes.size() == 1) { // Any two ranks.
-                inside = axis.stride / stride % size == 0 ? 1 : 2;
-                continue;
-            }
-            // Both are runs of numbers: [stride, stride x size).
-            const std::int64_t low = std::max(stride, axis.stride);
-            const std::int64_t high = std::min(stride * size, axis.stride * axis.size);
-            if (high > low)
-                inside *= std::max<std::int64_t>(1, high / low);
-        }
+        const std::int64_t inside = insideOf(row.group, stride, size);
         if (inside > 1) {
             spans.push_back(dimension);
             spans.back().size = static_cast<double>(inside);
+            spans.back().apart = static_cast<double>(insideOf(row.apart, stride, size));
         }
         stride *= size;
     }
@@ -149,7 +158,7 @@ PlanNpu planNpuOf(const Design& design, const Platform& platform)
     const double launch = design.network ? static_cast<double>(toSimTime(design.network->launch).ps) * 1e-12 : 0;
     if (!platform.isExplicit())
         npu.communication = [dimensions = dimensionSpans(platform), chunks = static_cast<double>(std::max(1, design.collectives.defaults.chunks)), launch](const PlanCommunication& row) {
-            return (row.groupSize > 1 && row.kind != PlanCommunication::Kind::Send ? launch : 0) + collectiveSeconds(row, spansOf(row.group, dimensions), chunks);
+            return (row.groupSize > 1 && row.kind != PlanCommunication::Kind::Send ? launch : 0) + collectiveSeconds(row, spansOf(row, dimensions), chunks);
         };
     return npu;
 }

@@ -50,7 +50,7 @@ std::size_t MessageTimes::indexOf(const PlanLayout& layout, const PlanCommunicat
     }
     for (std::size_t i = 0; i < m_messages.size(); ++i) {
         const Message& other = m_messages[i];
-        if (other.row.kind == row.kind && other.row.bytes == row.bytes && other.group == message.group && other.shared == shared && other.pair == message.pair)
+        if (other.row.kind == row.kind && other.row.bytes == row.bytes && other.group == message.group && other.shared == shared && other.pair == message.pair && other.row.apart.axes.empty() == row.apart.axes.empty())
             return i;
     }
     m_messages.push_back(std::move(message));
@@ -73,6 +73,8 @@ double MessageTimes::seconds(std::size_t order, std::size_t message)
         return seconds = 0;
     const PlanGroup& group = (*groups)[one.group];
     one.row.group.axes = one.pair == 0 ? group.axes : std::vector<GroupFamily::Axis>{{2, group.axes.front().stride * one.pair}};
+    if (!one.row.apart.axes.empty())
+        one.row.apart = (*groups)[kPipelineGroup];
     return seconds = m_npu.communication(one.row);
 }
 
