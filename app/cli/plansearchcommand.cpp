@@ -9,9 +9,11 @@
 #include "app/cli/runflags.h"
 #include "app/cli/session.h"
 #include "core/base/files/textfile.h"
-#include "core/design/file/searchsection.h"
+#include "core/design/file/costsection.h"
 #include "core/design/file/readdesign.h"
-#include "core/design/file/sectiontree.h"
+#include "core/design/file/searchsection.h"
+#include "core/run/machineparts.h"
+#include "core/run/planedit.h"
 #include "core/run/plansimulation.h"
 #include "core/scenario/designplan.h"
 
@@ -55,7 +57,7 @@ Result<PlanSearchSpec> searchOf(const YamlDocument& document, const PlanSearchFl
     for (const std::string& word : flags.objectives) {
         const std::optional<PlanObjective> objective = valueOf(kPlanObjectives, word);
         if (!objective)
-            return usageError("unknown objective \"" + word + "\"", "--objective", "step_time, tokens_per_npu or memory");
+            return usageError("unknown objective \"" + word + "\"", "--objective", "step_time, tokens_per_npu, memory, npus, cost or energy");
         if (std::find(spec.objectives.begin(), spec.objectives.end(), *objective) == spec.objectives.end())
             spec.objectives.push_back(*objective);
     }
@@ -78,8 +80,8 @@ Result<YamlDocument> documentWith(const std::string& path, const std::vector<Fie
     return document;
 }
 
-/// The text of the design with a plan of the search: its own bytes but for the plan and the micro-batch.
-Result<std::string> textWithPlan(const PlanSearchFlags& flags, const std::vector<FieldOverride>& changes, const Design& changed, std::int64_t ownMicroBatch, std::int64_t microBatch)
+/// The text of the design with the changes of the command line and a plan of the search; `design`: as both read.
+Result<std::string> textWithPlan(const PlanSearchFlags& flags, const std::vector<FieldOverride>& changes, const Design& design, const SearchedPlan& plan)
 {
     Result<std::string> text = readTextFile(flags.design);
     if (!text)
@@ -97,21 +99,8 @@ Result<std::string> textWithPlan(const PlanSearchFlags& flags, const std::vector
         if (Status status = yaml.set(change.path, isFlow ? value.value().root() : YamlNode::scalar(change.value)); !status)
             return std::move(status).error();
     }
-    const YamlNode workload = workloadTree(changed, DesignForm::File, {});
-    const YamlEntry* plan = workload.find("plan");
-    if (Status status = yaml.set("workload.plan", plan ? plan->value : YamlNode::map()); !status)
+    if (Status status = usePlan(yaml, design, plan); !status)
         return std::move(status).error();
-    if (microBatch != ownMicroBatch) {
-        const YamlNode* model = yaml.find("workload.model");
-        if (model && model->isScalar()) {
-            MapBuilder named;
-            named.add("preset", model->text).add("train", MapBuilder().add("micro_batch", std::to_string(microBatch)).take());
-            if (Status status = yaml.set("workload.model", named.take()); !status)
-                return std::move(status).error();
-        } else if (Status status = yaml.set("workload.model.train.micro_batch", std::to_string(microBatch)); !status) {
-            return std::move(status).error();
-        }
-    }
     return yaml.text();
 }
 
@@ -147,15 +136,21 @@ void runServedSearch(const PlanSearchFlags& flags, const std::vector<FieldOverri
         return session.setExit(1);
     if (flags.out.empty())
         return;
-    const std::int64_t micro = std::max<std::int64_t>(1, planned.model->train.micro);
     SearchedPlan best;
     best.choice = found.value().plans.front().choice;
-    best.choice.block.microBatch = micro;
+    best.choice.block.microBatch = std::max<std::int64_t>(1, planned.model->train.micro);
     best.plan = found.value().plans.front().plan;
-    const Result<std::string> text = textWithPlan(flags, changes, designWith(design, *planned.model, best), micro, micro);
+    const Result<std::string> text = textWithPlan(flags, changes, design, best);
     if (!text)
         return session.fail(text.error());
     session.fail(session.outputs()->write(flags.out, text.value()));
+}
+
+/// The plan with the shortest step is the first, so that what would make another one shorter changes the winner.
+bool stepsRank(const PlanSearchSpec& search)
+{
+    const PlanObjective first = search.objectives.front();
+    return first != PlanObjective::Memory && first != PlanObjective::Npus && !search.varies(PlanVariable::Npus) && !search.fixed.npus;
 }
 
 void runPlanSearch(const PlanSearchFlags& flags, Session& session)
@@ -194,7 +189,10 @@ void runPlanSearch(const PlanSearchFlags& flags, Session& session)
         return session.fail(usageError("a step of training has no tokens to wait for", flags.firstToken.empty() ? "--per-token" : "--first-token", "workload.plan.inference"));
     const PlanSearchOptions options{threadsOf(flags), session.stopToken(), {}, {}};
     const std::int64_t begin = session.elapsedMicroseconds();
-    Result<PlanSearchResult> found = searchPlans(*planned->model, *planned->plan, ranks, npu, search.value(), options);
+    const Result<std::optional<CostConfig>> costs = readCosts(document.value());
+    if (!costs)
+        return session.fail(costs.error());
+    Result<PlanSearchResult> found = searchMachine(design, platform.value(), costs.value() ? &*costs.value() : nullptr, npu, ranks, search.value(), options);
     if (!found) {
         Error error = std::move(found).error();
         if (error.place.file.empty() && !error.place.field.empty())
@@ -202,8 +200,8 @@ void runPlanSearch(const PlanSearchFlags& flags, Session& session)
         return session.fail(error);
     }
     PlanSearchResult& result = found.value();
-    PlanSearchNotes notes{designHash(design, session.stopToken()).hex(), planEstimateText(design, platform.value(), *planned), ranks, session.elapsedMicroseconds() - begin, 0, {}, {}};
-    if (!result.plans.empty() && search.value().objectives.front() != PlanObjective::Memory) {
+    PlanSearchNotes notes{designHash(design, session.stopToken()).hex(), planEstimateText(design, platform.value(), *planned), session.elapsedMicroseconds() - begin, 0, {}, {}};
+    if (!result.plans.empty() && stepsRank(search.value())) {
         notes.estimatedBest = result.plans.front();
         Result<std::vector<PlanTurn>> turns = planTurns(design, *planned->model, *planned->plan, ranks, search.value(), result.plans, options);
         if (!turns)
@@ -222,8 +220,7 @@ void runPlanSearch(const PlanSearchFlags& flags, Session& session)
         session.setExit(1);
     if (flags.out.empty() || none)
         return;
-    const SearchedPlan& best = result.plans.front();
-    const Result<std::string> text = textWithPlan(flags, changes.value(), designWith(design, *planned->model, best), std::max<std::int64_t>(1, planned->model->train.micro), best.choice.block.microBatch);
+    const Result<std::string> text = textWithPlan(flags, changes.value(), design, result.plans.front());
     if (!text)
         return session.fail(text.error());
     session.fail(session.outputs()->write(flags.out, text.value()));
@@ -238,7 +235,7 @@ void addPlanSearch(Command& plan, Session& session)
     Command& command = *plan.add_subcommand("search", "The best plans of the model on the machine: all are ranked by an estimate, the best are simulated");
     command.add_option("DESIGN", flags->design, "Design file (YAML) whose workload is a model with a plan; `search` says what is tried")->required();
     command.add_option("--top", flags->top, "Plans to list and simulate (default: search.top, usually 20)")->range(1, kMostTopPlans);
-    command.add_option("--objective", flags->objectives, "What is wanted, the first ranks: step_time, tokens_per_npu, memory (default: search.objective, usually step_time)")->take_all()->expected(1)->allow_extra_args(false);
+    command.add_option("--objective", flags->objectives, "What is wanted, the first ranks: step_time, tokens_per_npu, memory, npus, cost, energy (default: search.objective, usually step_time)")->take_all()->expected(1)->allow_extra_args(false);
     command.add_flag("--estimate", flags->estimate, "Simulate nothing: the estimate alone ranks");
     command.add_option("--threads", flags->threads, "Threads; 0: one per core (default). The answer does not depend on them")->range(0, kMostThreads);
     command.add_option("--set", flags->sets, "Replace a field of the design, e.g. search.top=5")->take_all()->expected(1)->allow_extra_args(false);

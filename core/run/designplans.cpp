@@ -1,5 +1,6 @@
 #include "core/run/designplans.h"
 
+#include "core/run/machineparts.h"
 #include "core/run/plansimulation.h"
 #include "core/scenario/designplan.h"
 
@@ -58,7 +59,7 @@ Status canSearchPlans(const Design& design)
     return {};
 }
 
-Result<DesignPlans> plansOfDesign(const Design& design, const PlanSearchSpec& search, const PlanSearchOptions& options)
+Result<DesignPlans> plansOfDesign(const Design& design, const PlanSearchSpec& search, const CostConfig* costs, const PlanSearchOptions& options)
 {
     if (Status status = canSearchPlans(design); !status)
         return std::move(status).error();
@@ -70,7 +71,7 @@ Result<DesignPlans> plansOfDesign(const Design& design, const PlanSearchSpec& se
     if (!ranks)
         return ranks.error();
     const PlanNpu npu = planNpuOf(design, platform.value());
-    Result<PlanSearchResult> found = searchPlans(*planned.value()->model, *planned.value()->plan, ranks.value(), npu, search, options);
+    Result<PlanSearchResult> found = searchMachine(design, platform.value(), costs, npu, ranks.value(), search, options);
     if (!found) {
         Error error = std::move(found).error();
         if (error.place.file.empty() && !error.place.field.empty())
@@ -80,7 +81,6 @@ Result<DesignPlans> plansOfDesign(const Design& design, const PlanSearchSpec& se
     DesignPlans plans;
     plans.result = std::move(found).value();
     plans.front = frontOfStepAndMemory(plans.result.plans);
-    plans.ranks = ranks.value();
     plans.estimate = planEstimateText(design, platform.value(), *planned.value());
     return plans;
 }

@@ -60,6 +60,18 @@ Status setMicroBatch(YamlDocument& yaml, std::int64_t microBatch)
     return yaml.set("workload.model", named.take());
 }
 
+/// The first so many NPUs, of which the design says nothing yet.
+Status setPart(YamlDocument& yaml, std::int64_t ranks)
+{
+    YamlNode jobs = YamlNode::sequence();
+    jobs.items.push_back(MapBuilder().add("name", "training").add("ranks", ranks).take());
+    MapBuilder placement;
+    placement.add("jobs", std::move(jobs));
+    YamlNode node = placement.take();
+    node.flow = true;
+    return yaml.set("platform.placement", std::move(node));
+}
+
 bool saysPlan(const YamlDocument& yaml, const YamlNode& plan)
 {
     return sameContent(planTree(inspectDesign(yaml).design), plan);
@@ -83,6 +95,8 @@ Status usePlan(YamlDocument& yaml, const Design& design, const SearchedPlan& pla
     }
     if (status && plan.choice.block.microBatch != std::max<std::int64_t>(1, planned->model->train.micro))
         status = setMicroBatch(tried, plan.choice.block.microBatch);
+    if (status && plan.isPart)
+        status = setPart(tried, plan.choice.block.ranks());
     if (status)
         yaml = std::move(tried);
     return status;

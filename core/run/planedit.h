@@ -7,7 +7,7 @@
 
 namespace fabricscope {
 
-/// Puts a plan of a search into the text of a design, with its micro-batch: what it says differently is changed, all else, remarks in the plan among it, stays. `design`: as the text reads.
+/// Puts a plan of a search into the text of a design, with its micro-batch, and where it runs if that is a part of the machine: what it says differently is changed, all else, remarks in the plan among it, stays. `design`: as the text reads.
 /// Errors: a design without a model and a plan; a plan that is an alias of another part of the text.
 Status usePlan(YamlDocument& yaml, const Design& design, const SearchedPlan& plan);
 

@@ -14,6 +14,8 @@ Design designWith(const Design& design, const ModelSpec& model, const SearchedPl
     Design changed = design;
     ModelSpec spec = model;
     spec.train.micro = plan.choice.block.microBatch;
+    if (plan.isPart)
+        changed.jobs = {{"training", static_cast<std::int32_t>(plan.choice.block.ranks()), 0, 1, {}}};
     changed.workload = std::make_shared<const WorkloadSpec>(PlannedWorkload{std::make_shared<const ModelSpec>(std::move(spec)), std::make_shared<const PlanSpec>(plan.plan)});
     return changed;
 }
@@ -49,8 +51,7 @@ Status simulatePlans(const Design& design, const ModelSpec& model, const PlanSea
     std::stable_sort(plans.begin(), plans.end(), [&](const SearchedPlan& a, const SearchedPlan& b) {
         if (a.simulated.has_value() != b.simulated.has_value())
             return a.simulated.has_value();
-        const bool byTime = search.objectives.front() != PlanObjective::Memory;
-        return a.simulated && byTime && a.simulated->ps < b.simulated->ps;
+        return a.simulated && isBetterPlan(a, b, search);
     });
     result.plans = std::move(plans);
     result.front = frontOf(result.plans, search.objectives);

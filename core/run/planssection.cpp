@@ -1,6 +1,7 @@
 #include "core/run/planssection.h"
 
 #include "core/base/decimal.h"
+#include "core/design/file/costsection.h"
 #include "core/design/file/readdesign.h"
 #include "core/design/file/searchsection.h"
 #include "core/draw/numbertext.h"
@@ -46,13 +47,32 @@ std::string scheduleText(const PlanChoice& choice)
     return std::string(keyOf(kPipelineSchedules, choice.schedule)) + (choice.chunks > 1 ? " x" + std::to_string(choice.chunks) : std::string());
 }
 
-std::vector<ReportCell> planCells(const std::string& name, const SearchedPlan& plan, bool onFront, bool best)
+/// Columns that stand only where they tell plans apart.
+struct PlanColumns {
+    bool npus = false;
+    bool cost = false;
+    bool energy = false;
+};
+
+PlanColumns columnsOf(const PlanSearchResult& result)
+{
+    PlanColumns columns;
+    for (const SearchedPlan& plan : result.plans) {
+        columns.npus = columns.npus || plan.isPart;
+        columns.cost = columns.cost || plan.dollarsPerToken();
+        columns.energy = columns.energy || plan.joulesPerToken();
+    }
+    return columns;
+}
+
+std::vector<ReportCell> planCells(const std::string& name, const SearchedPlan& plan, const PlanColumns& columns, bool onFront, bool best)
 {
     const Look look = best ? Look::Strong : Look::Plain;
     std::string tokens = "not known";
-    if (plan.tokensPerSecond && plan.step() > 0)
-        tokens = numbertext::count(std::llround(std::min(9e18, *plan.tokensPerSecond * static_cast<double>(plan.parts.step()) / static_cast<double>(plan.step()))));
-    return {{name, look},
+    if (const double rate = plan.tokensPerSecondOfStep(); rate > 0)
+        tokens = numbertext::count(std::llround(std::min(9e18, rate)));
+    std::vector<ReportCell> cells{
+            {name, look},
             {plan.simulated ? numbertext::time(*plan.simulated) : plan.problem.empty() ? std::string() : std::string("not simulated"), look},
             {numbertext::time({plan.parts.step()}), look},
             {tokens, look},
@@ -63,6 +83,13 @@ std::vector<ReportCell> planCells(const std::string& name, const SearchedPlan& p
             {scheduleText(plan.choice), look},
             {std::to_string(plan.choice.zero), look},
             {std::string(keyOf(kRecomputes, plan.choice.block.recompute)), look}};
+    if (columns.npus)
+        cells.emplace_back(numbertext::count(plan.choice.block.ranks()), look);
+    if (columns.cost)
+        cells.emplace_back(plan.dollarsPerToken() ? decimal(std::round(*plan.dollarsPerToken() * 1e10) / 1e4) : std::string("not known"), look);
+    if (columns.energy)
+        cells.emplace_back(plan.joulesPerToken() ? decimal(std::round(*plan.joulesPerToken() * 1e4) / 1e4) : std::string("not known"), look);
+    return cells;
 }
 
 ReportTable plansTable(const DesignPlans& plans)
@@ -70,10 +97,15 @@ ReportTable plansTable(const DesignPlans& plans)
     ReportTable table;
     table.columns = {{"Plan", false, 0.6}, {"Simulated", true, 1}, {"Estimated", true, 1}, {"Tokens/s", true, 1}, {"Memory", true, 0.9}, {"", false, 0.6}, {"Mesh, the slowest axis first", false, 2.2}, {"Micro-batch", true, 0.9},
                      {"Schedule", false, 1}, {"ZeRO", true, 0.6}, {"Recompute", false, 1}};
+    const PlanColumns columns = columnsOf(plans.result);
+    for (const auto& [isShown, title] : {std::pair(columns.npus, "NPUs"), std::pair(columns.cost, "US$ per million tokens"), std::pair(columns.energy, "J per token")}) {
+        if (isShown)
+            table.columns.push_back({title, true, 0.9});
+    }
     for (std::size_t i = 0; i < plans.result.plans.size(); ++i)
-        table.rows.push_back(planCells(std::to_string(i + 1), plans.result.plans[i], std::binary_search(plans.front.begin(), plans.front.end(), i), i == 0));
+        table.rows.push_back(planCells(std::to_string(i + 1), plans.result.plans[i], columns, std::binary_search(plans.front.begin(), plans.front.end(), i), i == 0));
     if (plans.result.own)
-        table.rows.push_back(planCells("own", *plans.result.own, false, false));
+        table.rows.push_back(planCells("own", *plans.result.own, columns, false, false));
     table.note = "front: no other plan that is listed is both faster and smaller. Memory: of the fullest rank. " + plans.estimate + '.';
     return table;
 }
@@ -172,7 +204,10 @@ Status addPlans(ReportContent& content, const RunSummary& summary, int threads, 
     PlanSearchOptions options;
     options.threads = threads;
     options.stop = stop;
-    Result<DesignPlans> plans = plansOfDesign(loaded.value().design, search.value(), options);
+    const Result<std::optional<CostConfig>> costs = readCosts(document.value());
+    if (!costs)
+        return costs.error();
+    Result<DesignPlans> plans = plansOfDesign(loaded.value().design, search.value(), costs.value() ? &*costs.value() : nullptr, options);
     if (!plans)
         return plans.error();
     if (Status status = simulateListed(loaded.value().design, search.value(), options, plans.value()); !status)

@@ -50,6 +50,7 @@ QString titleOf(PlanVariable variable)
     case PlanVariable::Recompute: return PlanSearchFields::tr("Recompute");
     case PlanVariable::Zero: return PlanSearchFields::tr("ZeRO");
     case PlanVariable::Schedule: return PlanSearchFields::tr("Schedule");
+    case PlanVariable::Npus: return PlanSearchFields::tr("NPUs");
     case PlanVariable::MeshOrder: break;
     }
     return PlanSearchFields::tr("Mesh order");
@@ -67,6 +68,7 @@ QString hintOf(PlanVariable variable)
     case PlanVariable::Recompute: return PlanSearchFields::tr("What of the forward pass is computed again instead of kept");
     case PlanVariable::Zero: return PlanSearchFields::tr("What ranks of the same data share: 1 optimizer, 2 gradients, 3 parameters, too");
     case PlanVariable::Schedule: return PlanSearchFields::tr("Order of the micro-batches in the pipeline");
+    case PlanVariable::Npus: return PlanSearchFields::tr("NPUs the plan has, the first ones of the machine; as in the plan: all");
     case PlanVariable::MeshOrder: break;
     }
     return PlanSearchFields::tr("Axes of the mesh, the slowest first, such as pp, dp, tp");
@@ -77,6 +79,9 @@ QString titleOf(PlanObjective objective)
     switch (objective) {
     case PlanObjective::StepTime: return PlanSearchFields::tr("Step time");
     case PlanObjective::TokensPerNpu: return PlanSearchFields::tr("Tokens/s per NPU");
+    case PlanObjective::Npus: return PlanSearchFields::tr("Number of NPUs");
+    case PlanObjective::Cost: return PlanSearchFields::tr("Cost per token");
+    case PlanObjective::Energy: return PlanSearchFields::tr("Energy per token");
     case PlanObjective::Memory: break;
     }
     return PlanSearchFields::tr("Memory");
@@ -92,6 +97,7 @@ std::optional<std::int64_t> FixedPlan::* degreeOf(PlanVariable variable)
     case PlanVariable::Expert: return &FixedPlan::expert;
     case PlanVariable::Context: return &FixedPlan::context;
     case PlanVariable::MicroBatch: return &FixedPlan::microBatch;
+    case PlanVariable::Npus: return &FixedPlan::npus;
     case PlanVariable::Recompute:
     case PlanVariable::Zero:
     case PlanVariable::Schedule:
@@ -270,8 +276,9 @@ std::optional<PlanSearchSpec> PlanSearchFields::spec(QString* wrong) const
                          .arg(titleOf(row.variable), texts::shown(text), row.variable == PlanVariable::MeshOrder ? tr("axes such as pp, dp, tp") : tr("a whole number from 1"));
         good = good && known;
     }
-    if (spec.vary.size() == m_rows.size())
-        spec.vary.clear(); // All of them.
+    const bool isUsual = std::all_of(m_rows.begin(), m_rows.end(), [&spec](const Row& row) { return PlanSearchSpec{}.varies(row.variable) == (std::find(spec.vary.begin(), spec.vary.end(), row.variable) != spec.vary.end()); });
+    if (isUsual)
+        spec.vary.clear();
     else if (spec.vary.empty() && good) {
         good = false;
         if (wrong)

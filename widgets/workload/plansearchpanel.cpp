@@ -324,7 +324,7 @@ void PlanSearchPanel::startOrStop()
     m_scatter->setPoints({}, 0);
     m_counts->clear();
     m_progress->setValue(0);
-    m_runner.start({m_document->design(), *spec, m_fields->simulate(), UserSettings::runThreads()});
+    m_runner.start({m_document->design(), *spec, costsOf(m_document->yaml()), m_fields->simulate(), UserSettings::runThreads()});
     showState(tr("Searching"));
     check();
 }

@@ -1,6 +1,7 @@
 #include "widgets/workload/plansearchrunner.h"
 
 #include "core/base/stop.h"
+#include "core/design/file/costsection.h"
 #include "core/run/plansimulation.h"
 
 #include <mutex>
@@ -32,7 +33,7 @@ Result<PlanAnswerPtr> PlanSearchRunner::answerOf(PlanQuestion question, Between&
         best = progress.best;
         between.set({false, progress.done, progress.of, progress.best});
     };
-    Result<DesignPlans> found = plansOfDesign(design, question.search, options);
+    Result<DesignPlans> found = plansOfDesign(design, question.search, question.costs ? &*question.costs : nullptr, options);
     if (!found)
         return std::move(found).error();
     const PlanAnswer ranked{std::move(found).value(), question, false};
@@ -55,6 +56,12 @@ const PlannedWorkload* searchedWorkload(const Design& design)
 {
     const auto* planned = design.workload ? std::get_if<PlannedWorkload>(design.workload.get()) : nullptr;
     return planned && planned->model && planned->plan && !planned->plan->graph ? planned : nullptr;
+}
+
+std::optional<CostConfig> costsOf(const YamlDocument* yaml)
+{
+    const Result<std::optional<CostConfig>> costs = yaml ? readCosts(*yaml) : Result<std::optional<CostConfig>>(std::optional<CostConfig>());
+    return costs ? costs.value() : std::nullopt;
 }
 
 std::string hashBesidePlan(const Design& design, const SearchedPlan& plan, const std::stop_token& stop)

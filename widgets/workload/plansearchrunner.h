@@ -13,6 +13,7 @@ namespace fabricscope {
 struct PlanQuestion {
     std::shared_ptr<const Design> design;
     PlanSearchSpec search;
+    std::optional<CostConfig> costs; ///< Of the design.
     bool simulate = true; ///< Those that are listed.
     int threads = 1;
 };
@@ -34,6 +35,8 @@ struct PlanSearchMoment {
 
 /// The model and the plan to start from; null: the design has none.
 const PlannedWorkload* searchedWorkload(const Design& design);
+/// Section `costs` of a text, where it has one that can be read: a mistake in it is shown where the design is written.
+std::optional<CostConfig> costsOf(const YamlDocument* yaml);
 /// What a design says but for its plan and its micro-batch.
 std::string hashBesidePlan(const Design& design, const SearchedPlan& plan, const std::stop_token& stop);
 

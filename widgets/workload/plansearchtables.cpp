@@ -7,6 +7,7 @@
 #include <QStringList>
 
 #include <algorithm>
+#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -46,6 +47,9 @@ struct SearchColumns {
     ColumnUnit time;
     ColumnUnit bytes;
     bool tokens = false;
+    bool npus = false;   ///< They differ.
+    bool cost = false;
+    bool energy = false;
     bool notes = false;
 };
 
@@ -58,6 +62,9 @@ SearchColumns columnsOf(const std::vector<const SearchedPlan*>& plans)
         longest = std::max({longest, plan->step(), plan->parts.step()});
         largest = std::max(largest, plan->memory);
         columns.tokens = columns.tokens || plan->tokensPerSecond;
+        columns.npus = columns.npus || plan->isPart;
+        columns.cost = columns.cost || plan->dollarsPerToken();
+        columns.energy = columns.energy || plan->joulesPerToken();
         columns.notes = columns.notes || !plan->problem.empty();
     }
     columns.time = ColumnUnit::ofTime(longest);
@@ -77,13 +84,19 @@ std::vector<TableColumn> titlesOf(const SearchColumns& columns)
         titles.push_back({searchText("Tokens/s"), searchText("Tokens per second"), Look::Number});
         titles.push_back({searchText("per NPU"), searchText("Tokens per second and NPU"), Look::Number});
     }
+    if (columns.npus)
+        titles.push_back({searchText("NPUs"), searchText("NPUs of the plan"), Look::Number});
+    if (columns.cost)
+        titles.push_back({searchText("US$/M tokens"), searchText("US$ per million tokens"), Look::Number});
+    if (columns.energy)
+        titles.push_back({searchText("J/token"), searchText("Energy per token [J]"), Look::Number});
     titles.push_back({searchText("Front"), searchText("On the front of step and memory"), Look::Text});
     if (columns.notes)
         titles.push_back({searchText("Note"), searchText("Note"), Look::Text});
     return titles;
 }
 
-StoredTable::Row rowOf(const SearchColumns& columns, const SearchedPlan& plan, std::int64_t id, bool onFront, std::int64_t ranks)
+StoredTable::Row rowOf(const SearchColumns& columns, const SearchedPlan& plan, std::int64_t id, bool onFront)
 {
     StoredTable::Row row;
     row.id = id;
@@ -96,8 +109,14 @@ StoredTable::Row rowOf(const SearchColumns& columns, const SearchedPlan& plan, s
     if (columns.tokens) {
         const std::optional<double> tokens = tokensOf(plan);
         cells.push_back(tokens ? StoredTable::Cell{texts::number(*tokens, 0), *tokens} : StoredTable::Cell{});
-        const double perNpu = tokens.value_or(0) / static_cast<double>(std::max<std::int64_t>(1, ranks));
+        const double perNpu = tokens.value_or(0) / static_cast<double>(plan.choice.block.ranks());
         cells.push_back(tokens ? StoredTable::Cell{texts::number(perNpu, 1), perNpu} : StoredTable::Cell{});
+    }
+    if (columns.npus)
+        cells.push_back(whole(plan.choice.block.ranks()));
+    for (const auto& [isShown, figure, scale] : {std::tuple(columns.cost, plan.dollarsPerToken(), 1e6), std::tuple(columns.energy, plan.joulesPerToken(), 1.0)}) {
+        if (isShown)
+            cells.push_back(figure ? StoredTable::Cell{texts::number(*figure * scale, 3), *figure * scale} : StoredTable::Cell{});
     }
     cells.push_back(words(onFront ? searchText("front") : QString()));
     if (columns.notes)
@@ -168,9 +187,8 @@ const SearchedPlan* planOf(const PlanAnswer& answer, std::int64_t id)
 
 std::optional<double> tokensOf(const SearchedPlan& plan)
 {
-    if (!plan.tokensPerSecond || plan.step() <= 0)
-        return std::nullopt;
-    return *plan.tokensPerSecond * static_cast<double>(plan.parts.step()) / static_cast<double>(plan.step());
+    const double tokens = plan.tokensPerSecondOfStep();
+    return tokens > 0 ? std::optional(tokens) : std::nullopt;
 }
 
 std::shared_ptr<StoredTable> searchedPlans(const PlanAnswer& answer)
@@ -183,9 +201,9 @@ std::shared_ptr<StoredTable> searchedPlans(const PlanAnswer& answer)
     const SearchColumns columns = columnsOf(plans);
     auto table = std::make_shared<StoredTable>(titlesOf(columns));
     for (std::size_t i = 0; i < answer.result.plans.size(); ++i)
-        table->add(rowOf(columns, *plans[i], static_cast<std::int64_t>(i), std::binary_search(answer.front.begin(), answer.front.end(), i), answer.ranks));
+        table->add(rowOf(columns, *plans[i], static_cast<std::int64_t>(i), std::binary_search(answer.front.begin(), answer.front.end(), i)));
     if (answer.result.own)
-        table->add(rowOf(columns, *answer.result.own, kOwnPlan, false, answer.ranks));
+        table->add(rowOf(columns, *answer.result.own, kOwnPlan, false));
     return table;
 }
 

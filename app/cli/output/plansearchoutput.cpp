@@ -37,11 +37,28 @@ std::string sixDigits(double value)
 }
 
 /// Tokens per second and NPU at the step on show.
-double rateOf(const SearchedPlan& plan, std::int64_t ranks)
+double rateOf(const SearchedPlan& plan)
 {
-    if (!plan.tokensPerSecond || plan.step() <= 0)
-        return 0;
-    return *plan.tokensPerSecond * static_cast<double>(plan.parts.step()) / static_cast<double>(plan.step()) / static_cast<double>(std::max<std::int64_t>(1, ranks));
+    return plan.tokensPerSecondOfStep() / static_cast<double>(plan.choice.block.ranks());
+}
+
+/// Of a million tokens.
+double dollarsOf(const SearchedPlan& plan)
+{
+    return plan.dollarsPerToken().value_or(0) * 1e6;
+}
+
+/// What is shown only where it was asked for.
+struct AskedColumns {
+    bool npus = false;
+    bool cost = false;
+    bool energy = false;
+};
+
+AskedColumns askedColumns(const PlanSearchSpec& search)
+{
+    const auto wants = [&](PlanObjective objective) { return std::find(search.objectives.begin(), search.objectives.end(), objective) != search.objectives.end(); };
+    return {search.varies(PlanVariable::Npus) || search.fixed.npus || wants(PlanObjective::Npus), wants(PlanObjective::Cost), wants(PlanObjective::Energy)};
 }
 
 std::string orderText(const PlanChoice& choice)
@@ -77,12 +94,23 @@ std::string alignedText(const std::vector<std::vector<std::string>>& rows)
     return text;
 }
 
-std::vector<std::string> planRow(const std::string& name, const SearchedPlan& plan, std::int64_t ranks)
+constexpr std::ptrdiff_t kAskedColumn = 5; ///< Before the degrees.
+
+std::vector<std::string> planRow(const std::string& name, const SearchedPlan& plan, const AskedColumns& asked)
 {
     const PlanBlock& block = plan.choice.block;
-    return {name, plan.simulated ? millisecondsText(plan.simulated->ps) : "-", millisecondsText(plan.parts.step()), sixDigits(rateOf(plan, ranks)), withDecimals(static_cast<double>(plan.memory) / 1e9, 1),
+    std::vector<std::string> row{name, plan.simulated ? millisecondsText(plan.simulated->ps) : "-", millisecondsText(plan.parts.step()), sixDigits(rateOf(plan)), withDecimals(static_cast<double>(plan.memory) / 1e9, 1),
             std::to_string(block.tensor), std::to_string(block.pipeline), std::to_string(block.data), std::to_string(block.expert), std::to_string(block.context), std::to_string(block.microBatch), std::to_string(plan.microBatches),
             std::to_string(plan.choice.zero), std::string(keyOf(kRecomputes, block.recompute)), scheduleText(plan.choice), orderText(plan.choice)};
+    std::vector<std::string> more;
+    if (asked.npus)
+        more.push_back(std::to_string(block.ranks()));
+    if (asked.cost)
+        more.push_back(sixDigits(dollarsOf(plan)));
+    if (asked.energy)
+        more.push_back(sixDigits(plan.joulesPerToken().value_or(0)));
+    row.insert(row.begin() + kAskedColumn, more.begin(), more.end());
+    return row;
 }
 
 /// Where the estimates of two plans differ: adds up to the difference of their steps.
@@ -111,10 +139,11 @@ std::string countsText(const PlanSearchResult& result, const PlanSearchSpec& sea
     return text;
 }
 
-void writePlanRow(JsonWriter& json, const SearchedPlan& plan, std::int64_t ranks)
+void writePlanRow(JsonWriter& json, const SearchedPlan& plan)
 {
     const PlanBlock& block = plan.choice.block;
     json.beginCompactObject();
+    json.member("npus", block.ranks());
     json.member("tensor", block.tensor);
     json.member("pipeline", block.pipeline);
     json.member("data", block.data);
@@ -138,8 +167,16 @@ void writePlanRow(JsonWriter& json, const SearchedPlan& plan, std::int64_t ranks
     json.key("simulated_ns");
     plan.simulated ? json.nanoseconds(*plan.simulated) : json.null();
     json.key("tokens_per_npu");
-    json.number(sixDigits(rateOf(plan, ranks)));
+    json.number(sixDigits(rateOf(plan)));
     json.member("memory", plan.memory);
+    if (plan.rates.dollars) {
+        json.key("usd_per_million_tokens");
+        json.number(sixDigits(dollarsOf(plan)));
+    }
+    if (const std::optional<double> joules = plan.joulesPerToken()) {
+        json.key("joules_per_token");
+        json.number(sixDigits(*joules));
+    }
     if (!plan.problem.empty())
         json.member("problem", plan.problem);
     json.endObject();
@@ -223,7 +260,7 @@ void writeTurns(JsonWriter& json, const PlanSearchNotes& notes)
         json.member("from", std::llround(turn.from));
         json.member("to", std::llround(turn.to));
         json.key("plan");
-        turn.plan ? writePlanRow(json, *turn.plan, notes.ranks) : json.null();
+        turn.plan ? writePlanRow(json, *turn.plan) : json.null();
         json.endObject();
     }
     json.endArray();
@@ -250,12 +287,19 @@ std::string plansText(const PlanSearchResult& result, const PlanSearchSpec& sear
     if (result.plans.empty())
         return text + "no plan fits\n";
     std::vector<std::vector<std::string>> rows{{"", "simulated, ms", "estimated, ms", "tokens/s/NPU", "GB", "tensor", "pipeline", "data", "expert", "context", "micro", "count", "zero", "recompute", "schedule", "order"}};
+    const AskedColumns asked = askedColumns(search);
+    std::vector<std::string> more;
+    for (const auto& [isAsked, title] : {std::pair(asked.npus, "NPUs"), std::pair(asked.cost, "US$/M tokens"), std::pair(asked.energy, "J/token")}) {
+        if (isAsked)
+            more.emplace_back(title);
+    }
+    rows.front().insert(rows.front().begin() + kAskedColumn, more.begin(), more.end());
     for (std::size_t i = 0; i < result.plans.size(); ++i) {
         const bool onFront = search.objectives.size() > 1 && std::binary_search(result.front.begin(), result.front.end(), i);
-        rows.push_back(planRow((onFront ? "* " : "") + std::to_string(i + 1), result.plans[i], notes.ranks));
+        rows.push_back(planRow((onFront ? "* " : "") + std::to_string(i + 1), result.plans[i], asked));
     }
     if (result.own)
-        rows.push_back(planRow("own", *result.own, notes.ranks));
+        rows.push_back(planRow("own", *result.own, asked));
     text += '\n' + alignedText(rows);
     if (search.objectives.size() > 1)
         text += "* no other plan is better in every objective\n";
@@ -291,7 +335,7 @@ std::string plansJson(const PlanSearchResult& result, const PlanSearchSpec& sear
     json.key("plans");
     json.beginArray();
     for (const SearchedPlan& plan : result.plans)
-        writePlanRow(json, plan, notes.ranks);
+        writePlanRow(json, plan);
     json.endArray();
     json.key("front");
     json.beginCompactArray();
@@ -299,7 +343,7 @@ std::string plansJson(const PlanSearchResult& result, const PlanSearchSpec& sear
         json.integer(static_cast<std::int64_t>(i));
     json.endArray();
     json.key("own");
-    result.own ? writePlanRow(json, *result.own, notes.ranks) : json.null();
+    result.own ? writePlanRow(json, *result.own) : json.null();
     json.key("why");
     json.beginArray();
     if (result.plans.size() > 1)

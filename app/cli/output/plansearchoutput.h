@@ -14,7 +14,6 @@ namespace fabricscope::cli {
 struct PlanSearchNotes {
     std::string designHash;
     std::string estimate;            ///< How steps were estimated, in words.
-    std::int64_t ranks = 0;
     std::int64_t elapsedMicroseconds = 0; ///< Of the ranking.
     std::size_t simulated = 0;
     std::optional<SearchedPlan> estimatedBest; ///< The first by the estimate.

@@ -78,6 +78,7 @@ const SectionFields<FixedPlan>& fixedPlanFields()
         degreeField("expert", &Config::expert, "of these, ranks that share the experts"),
         degreeField("context", &Config::context, "ranks that share a sequence"),
         degreeField("micro_batch", &Config::microBatch, "sequences that go through at once"),
+        degreeField("npus", &Config::npus, "of the machine, the first so many"),
         givenWhole("zero", &Config::zero, 0, 3, "ZeRO stage"),
         givenWord("recompute", &Config::recompute, kRecomputes, "as in the plan"),
         givenWord("schedule", &Config::schedule, kPipelineSchedules, "of the pipeline"),
@@ -90,9 +91,9 @@ const SectionFields<PlanSearchSpec>& planSearchFields()
 {
     using Config = PlanSearchSpec;
     static const SectionFields<Config> fields{
-        wordListField("vary", &Config::vary, kPlanVariables, "may differ from the plan; absent: all of these"),
+        wordListField("vary", &Config::vary, kPlanVariables, "may differ from the plan; absent: all of these; also npus: parts of the machine"),
         partField("fixed", &Config::fixed, fixedPlanFields, "given instead of tried"),
-        wordListField("objective", &Config::objectives, kPlanObjectives, "also tokens_per_npu, memory; the first ranks"),
+        wordListField("objective", &Config::objectives, kPlanObjectives, "also tokens_per_npu, memory, npus, cost, energy; the first ranks"),
         wholeField("top", &Config::top, 1, kMostTopPlans, "plans that are listed and simulated"),
     };
     return fields;
@@ -100,7 +101,7 @@ const SectionFields<PlanSearchSpec>& planSearchFields()
 
 bool PlanSearchSpec::varies(PlanVariable variable) const
 {
-    return vary.empty() || std::find(vary.begin(), vary.end(), variable) != vary.end();
+    return (vary.empty() && variable != PlanVariable::Npus) || std::find(vary.begin(), vary.end(), variable) != vary.end();
 }
 
 void readSearchSection(DesignReading& reading, const YamlNode& node)

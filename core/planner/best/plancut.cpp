@@ -12,10 +12,15 @@ double valueOfPlan(const SearchedPlan& plan, PlanObjective objective)
     case PlanObjective::StepTime:
         return static_cast<double>(plan.step());
     case PlanObjective::TokensPerNpu:
-        // As many ranks and tokens in every plan.
-        return plan.tokensPerSecond ? -*plan.tokensPerSecond * static_cast<double>(plan.parts.step()) / static_cast<double>(std::max<std::int64_t>(1, plan.step())) : 0;
+        return -plan.tokensPerSecondOfStep() / static_cast<double>(plan.choice.block.ranks());
     case PlanObjective::Memory:
         return static_cast<double>(plan.memory);
+    case PlanObjective::Npus:
+        return static_cast<double>(plan.choice.block.ranks());
+    case PlanObjective::Cost:
+        return plan.dollarsPerToken().value_or(static_cast<double>(plan.step()));
+    case PlanObjective::Energy:
+        return plan.joulesPerToken().value_or(static_cast<double>(plan.step()));
     }
     return 0;
 }
@@ -59,6 +64,14 @@ std::vector<std::size_t> unbeaten(std::size_t count, std::size_t objectives, Val
 std::vector<std::size_t> frontOf(const std::vector<SearchedPlan>& plans, const std::vector<PlanObjective>& objectives)
 {
     return unbeaten(plans.size(), objectives.size(), [&](std::size_t i, std::size_t k) { return valueOfPlan(plans[i], objectives[k]); });
+}
+
+bool isBetterPlan(const SearchedPlan& a, const SearchedPlan& b, const PlanSearchSpec& search)
+{
+    const PlanObjective first = search.objectives.front();
+    const double one = valueOfPlan(a, first);
+    const double other = valueOfPlan(b, first);
+    return one < other || (one == other && first == PlanObjective::Npus && a.step() < b.step());
 }
 
 void keepBest(std::vector<RankedPlan>& plans, const PlanSearchSpec& search)

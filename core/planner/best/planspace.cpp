@@ -92,7 +92,7 @@ Status isSearchedPlan(const ModelSpec& model, const PlanSpec& own)
     return {};
 }
 
-Result<PlanSpace> PlanSpace::create(const ModelSpec& model, const PlanSpec& own, std::int64_t ranks, const PlanSearchSpec& search)
+Result<PlanSpace> PlanSpace::create(const ModelSpec& model, const PlanSpec& own, std::int64_t ranks, const PlanSearchSpec& search, std::int64_t used)
 {
     if (Status status = isSearchedPlan(model, own); !status)
         return std::move(status).error();
@@ -101,34 +101,34 @@ Result<PlanSpace> PlanSpace::create(const ModelSpec& model, const PlanSpec& own,
     PlanSpace space;
     space.m_model = &model;
     space.m_search = search;
-    space.m_ranks = ranks;
+    space.m_ranks = used;
     space.m_plan = own;
     space.m_plan.data = own.data.value_or(DataPlan{});
     space.m_plan.tensor = own.tensor.value_or(TensorPlan{});
     space.m_plan.pipeline = own.pipeline.value_or(PipelinePlan{});
     space.m_plan.context = own.context.value_or(ContextPlan{});
     const Result<PlanLayout> layout = layoutOf(&model, own, ranks);
-    const bool keepsSome = std::any_of(kPlanVariables.begin(), kPlanVariables.end(), [&](const auto& entry) { return !search.varies(entry.second); });
+    const bool keepsSome = std::any_of(kPlanVariables.begin(), kPlanVariables.end(), [&](const auto& entry) { return entry.second != PlanVariable::Npus && !search.varies(entry.second); });
     if (!layout && keepsSome)
         return layout.error();
     if (layout) {
         space.m_own = choiceOf(layout.value());
-        space.m_hasOwn = true;
+        space.m_hasOwn = used == ranks;
     }
-    for (const std::int64_t tensor : divisorsOf(ranks)) {
+    for (const std::int64_t tensor : divisorsOf(used)) {
         if (!space.allows(PlanVariable::Tensor, search.fixed.tensor, space.m_own.block.tensor, tensor))
             continue;
-        for (const std::int64_t pipeline : divisorsOf(ranks / tensor)) {
+        for (const std::int64_t pipeline : divisorsOf(used / tensor)) {
             if (!space.allows(PlanVariable::Pipeline, search.fixed.pipeline, space.m_own.block.pipeline, pipeline))
                 continue;
-            for (const std::int64_t context : divisorsOf(ranks / tensor / pipeline))
+            for (const std::int64_t context : divisorsOf(used / tensor / pipeline))
                 space.addDegrees(tensor, pipeline, context);
             if (space.m_blocks.size() > kMostBlocks)
                 return Error{ErrorCode::Unsupported, "more than " + std::to_string(kMostBlocks) + " mixes of degrees, micro-batch and recomputation", {}, "fewer to vary, or some of them in search.fixed"};
         }
     }
     if (space.m_blocks.empty())
-        return invalidInput("no plan of " + std::to_string(ranks) + " ranks is as search.fixed and the plan say", {}, "degrees whose product is the number of ranks");
+        return invalidInput("no plan of " + std::to_string(used) + " ranks is as search.fixed and the plan say", {}, "degrees whose product is the number of ranks");
     return space;
 }
 

@@ -19,6 +19,7 @@ struct PlanBlock {
     std::int64_t context = 1;
     std::int64_t microBatch = 1;
     Recompute recompute = Recompute::None;
+    std::int64_t ranks() const { return tensor * pipeline * data * context; }
     friend bool operator==(const PlanBlock&, const PlanBlock&) = default;
 };
 
@@ -39,8 +40,8 @@ Status isSearchedPlan(const ModelSpec& model, const PlanSpec& own);
 /// the design.
 class PlanSpace {
 public:
-    /// `model` outlives it. Refuses a plan of the design that cannot be where something of it has to be kept, and more than kMostBlocks. O(blocks).
-    static Result<PlanSpace> create(const ModelSpec& model, const PlanSpec& own, std::int64_t ranks, const PlanSearchSpec& search);
+    /// `model` outlives it; `ranks`: of the plan of the design; `used`: of those that are tried. Refuses a plan of the design that cannot be where something of it has to be kept, and more than kMostBlocks. O(blocks).
+    static Result<PlanSpace> create(const ModelSpec& model, const PlanSpec& own, std::int64_t ranks, const PlanSearchSpec& search, std::int64_t used);
 
     static constexpr std::size_t kMostBlocks = std::size_t{1} << 20;
 

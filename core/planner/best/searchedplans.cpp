@@ -425,16 +425,34 @@ std::vector<BoundedBlock> boundedBlocks(const Searcher& searcher, const PlanSpac
     return blocks;
 }
 
-void addCounts(const PlanSearchCounts& part, PlanSearchCounts& counts)
+} // namespace
+
+double SearchedPlan::tokensPerSecondOfStep() const
 {
-    counts.overMemory += part.overMemory;
-    counts.pruned += part.pruned;
-    counts.estimated += part.estimated;
-    for (const auto& [field, count] : part.refused)
-        counts.refused[field] += count;
+    return tokensPerSecond && step() > 0 ? *tokensPerSecond * static_cast<double>(parts.step()) / static_cast<double>(step()) : 0;
 }
 
-} // namespace
+std::optional<double> SearchedPlan::dollarsPerToken() const
+{
+    const double tokens = tokensPerSecondOfStep();
+    return rates.dollars && tokens > 0 ? std::optional(*rates.dollars / tokens) : std::nullopt;
+}
+
+std::optional<double> SearchedPlan::joulesPerToken() const
+{
+    const double tokens = tokensPerSecondOfStep();
+    return rates.watts && tokens > 0 ? std::optional(*rates.watts / tokens) : std::nullopt;
+}
+
+void PlanSearchCounts::add(const PlanSearchCounts& part)
+{
+    considered += part.considered;
+    overMemory += part.overMemory;
+    pruned += part.pruned;
+    estimated += part.estimated;
+    for (const auto& [field, count] : part.refused)
+        refused[field] += count;
+}
 
 std::int64_t PlanSearchCounts::refusedPlans() const
 {
@@ -445,10 +463,11 @@ Result<PlanSearchResult> searchPlans(const ModelSpec& model, const PlanSpec& own
 {
     if (!npu.peak && !npu.seconds)
         return invalidInput("nothing says how fast the NPU computes", {"", 0, 0, -1, "platform.npu.peak", -1, -1, false}, "peak: N TFLOP/s");
-    const Result<PlanSpace> space = PlanSpace::create(model, own, ranks, search);
+    const std::int64_t used = options.used.value_or(ranks);
+    const Result<PlanSpace> space = PlanSpace::create(model, own, ranks, search, used);
     if (!space)
         return space.error();
-    const Searcher searcher(model, ranks, npu, search, space.value());
+    const Searcher searcher(model, used, npu, search, space.value());
     PlanSearchResult result;
     result.space = static_cast<std::int64_t>(space.value().blocks().size());
     const std::vector<BoundedBlock> blocks = boundedBlocks(searcher, space.value(), search, options, result.counts);
@@ -469,7 +488,7 @@ Result<PlanSearchResult> searchPlans(const ModelSpec& model, const PlanSpec& own
         if (options.stop.stop_requested())
             break;
         for (BlockOutcome& outcome : outcomes) {
-            addCounts(outcome.counts, result.counts);
+            result.counts.add(outcome.counts);
             std::move(outcome.best.begin(), outcome.best.end(), std::back_inserter(best));
         }
         keepBest(best, search);
@@ -478,8 +497,10 @@ Result<PlanSearchResult> searchPlans(const ModelSpec& model, const PlanSpec& own
     }
     if (options.stop.stop_requested())
         return Error{ErrorCode::Cancelled, "stopped", {}, {}};
-    for (RankedPlan& ranked : best)
+    for (RankedPlan& ranked : best) {
+        ranked.plan.isPart = used != ranks;
         result.plans.push_back(std::move(ranked.plan));
+    }
     if (space.value().hasOwn())
         result.own = searcher.own(own);
     result.front = frontOf(result.plans, search.objectives);

@@ -25,6 +25,12 @@ struct PlanParts {
     friend bool operator==(const PlanParts&, const PlanParts&) = default;
 };
 
+/// What the NPUs of a plan cost while they run, with their share of the machine.
+struct PlanRates {
+    std::optional<double> dollars; ///< US$ per useful second.
+    std::optional<double> watts;   ///< Of the site.
+};
+
 struct SearchedPlan {
     PlanChoice choice;
     PlanSpec plan;
@@ -34,9 +40,15 @@ struct SearchedPlan {
     std::optional<double> tokensPerSecond; ///< As estimated.
     std::optional<SimTime> simulated; ///< Step as simulated.
     std::string problem;           ///< Why it was not simulated though it was to be.
+    bool isPart = false;           ///< Of the machine: its ranks stand on the first NPUs.
+    PlanRates rates{};
 
     /// As simulated, else as estimated.
     std::int64_t step() const { return simulated ? simulated->ps : parts.step(); }
+    /// Of all its ranks, as simulated, else as estimated; 0 where nobody says how many tokens a step has.
+    double tokensPerSecondOfStep() const;
+    std::optional<double> dollarsPerToken() const; ///< Absent: no rates, or no tokens.
+    std::optional<double> joulesPerToken() const;
 };
 
 struct PlanSearchCounts {
@@ -46,6 +58,7 @@ struct PlanSearchCounts {
     std::int64_t pruned = 0;     ///< Not estimated: a bound of their step says that they take longer than the last of the best (with several objectives: that another plan beats them).
     std::int64_t estimated = 0;
     std::int64_t refusedPlans() const;
+    void add(const PlanSearchCounts& part);
 };
 
 struct PlanSearchResult {
@@ -66,11 +79,12 @@ struct PlanSearchOptions {
     int threads = 1;
     std::stop_token stop{};
     std::function<void(const PlanSearchProgress&)> progress; ///< On the calling thread; may be empty.
+    std::optional<std::int64_t> used{};        ///< The plans have so many ranks; absent: as many as the machine.
     std::optional<std::int64_t> shorterThan{}; ///< Picoseconds: plans whose step is no shorter are left out.
 };
 
 /// The best plans of a model on so many ranks by the estimate of stepTimes() (manual: search 3). Exact: equal to estimating every plan of the space, for any number of threads. Plans over npu.memory are
-/// left out. Groups of plans are bounded before any of them is estimated, and taken in the order of their bounds (manual: search 3).
+/// left out. Costs and energy rank by the step, as on the same NPUs they do. Groups of plans are bounded before any of them is estimated, and taken in the order of their bounds (manual: search 3).
 /// Errors: those of PlanSpace::create(); an NPU without a peak; no plan that fits; Cancelled. O(blocks x kinds + estimated plans x operations of their pipelines).
 Result<PlanSearchResult> searchPlans(const ModelSpec& model, const PlanSpec& own, std::int64_t ranks, const PlanNpu& npu, const PlanSearchSpec& search, const PlanSearchOptions& options = {});
 
@@ -79,6 +93,9 @@ std::optional<std::int64_t> estimatedStep(const ModelSpec& model, const Searched
 
 /// The plans that no other beats in every objective, ascending. In plancut.cpp.
 std::vector<std::size_t> frontOf(const std::vector<SearchedPlan>& plans, const std::vector<PlanObjective>& objectives);
+
+/// By the first objective; the one with as many NPUs is better the shorter its step. In plancut.cpp.
+bool isBetterPlan(const SearchedPlan& a, const SearchedPlan& b, const PlanSearchSpec& search);
 
 /// Kendall's tau-b of estimated and simulated steps of the plans that were simulated; nothing for fewer than two, or where all are equal on one side. O(n log n).
 std::optional<double> rankAgreement(const std::vector<SearchedPlan>& plans);

@@ -117,7 +117,7 @@ Result<ServedPlans> searchServedPlans(const ModelSpec& model, const PlanSpec& ow
     if (!npu.memory && !bounds.firstToken && !bounds.perToken)
         return invalidInput("nothing says how large a batch may be", {"", 0, 0, -1, "platform.npu.memory", -1, -1, false}, "memory: N GiB, or a bound of the latency");
     const AsTrained trained = asTrained(model, own, ranks, search);
-    const Result<PlanSpace> space = PlanSpace::create(trained.model, trained.plan, ranks, trained.search);
+    const Result<PlanSpace> space = PlanSpace::create(trained.model, trained.plan, ranks, trained.search, ranks);
     if (!space)
         return space.error();
     std::vector<PlanChoice> choices;

@@ -54,7 +54,7 @@ private slots:
         PlanSearchSpec search;
         search.top = 40;
         search.objectives = {PlanObjective::StepTime, PlanObjective::Memory};
-        const auto plans = plansOfDesign(design, search);
+        const auto plans = plansOfDesign(design, search, nullptr);
         QVERIFY2(plans, plans ? "" : plans.error().text().c_str());
         QVERIFY(plans.value().result.plans.size() > 10);
         const auto& model = *std::get<PlannedWorkload>(*design.workload).model;
