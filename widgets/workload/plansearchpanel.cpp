@@ -401,14 +401,7 @@ QString PlanSearchPanel::answerText() const
     const PlanSearchResult& result = m_answer->result;
     if (result.plans.empty())
         return planned::noPlanText(result.counts);
-    const QString best = texts::time({result.plans.front().step()});
-    QString text = m_answer->simulated ? tr("Best %1, simulated").arg(best) : tr("Best %1, estimated").arg(best);
-    if (result.own && result.own->step() > 0 && result.own->simulated.has_value() == result.plans.front().simulated.has_value()) {
-        const double share = static_cast<double>(result.plans.front().step() - result.own->step()) / static_cast<double>(result.own->step());
-        text += share < 0   ? tr("; %1 shorter than your plan").arg(texts::percent(-share))
-                : share > 0 ? tr("; %1 longer than your plan").arg(texts::percent(share))
-                            : tr("; your plan is as fast");
-    }
+    QString text = planned::bestText(*m_answer);
     if (m_answer->stopped)
         text += tr("; stopped before the plans were simulated");
     if (const std::string agreement = planAgreementText(result.plans); !agreement.empty())

@@ -1,5 +1,6 @@
 #include "widgets/workload/plansearchtables.h"
 
+#include "core/planner/best/plancut.h"
 #include "widgets/base/showntexts.h"
 #include "widgets/base/texts.h"
 
@@ -7,6 +8,7 @@
 #include <QStringList>
 
 #include <algorithm>
+#include <cmath>
 #include <tuple>
 #include <utility>
 #include <vector>
@@ -116,12 +118,26 @@ StoredTable::Row rowOf(const SearchColumns& columns, const SearchedPlan& plan, s
         cells.push_back(whole(plan.choice.block.ranks()));
     for (const auto& [isShown, figure, scale] : {std::tuple(columns.cost, plan.dollarsPerToken(), 1e6), std::tuple(columns.energy, plan.joulesPerToken(), 1.0)}) {
         if (isShown)
-            cells.push_back(figure ? StoredTable::Cell{texts::number(*figure * scale, 3), *figure * scale} : StoredTable::Cell{});
+            cells.push_back(figure ? StoredTable::Cell{texts::number(*figure * scale, 4), *figure * scale} : StoredTable::Cell{});
     }
     cells.push_back(words(onFront ? searchText("front") : QString()));
     if (columns.notes)
         cells.push_back(words(plan.problem.empty() ? QString() : searchText("not simulated: %1").arg(texts::shown(plan.problem))));
     return row;
+}
+
+/// What ranks, of one plan.
+QString figureText(const SearchedPlan& plan, PlanObjective objective)
+{
+    switch (objective) {
+    case PlanObjective::StepTime: break;
+    case PlanObjective::TokensPerNpu: return searchText("%1 tokens/s per NPU").arg(texts::number(plan.tokensPerSecondOfStep() / static_cast<double>(plan.choice.block.ranks()), 1));
+    case PlanObjective::Memory: return texts::bytes(plan.memory);
+    case PlanObjective::Npus: return plan.choice.block.ranks() == 1 ? searchText("one NPU") : searchText("%1 NPUs").arg(texts::count(plan.choice.block.ranks()));
+    case PlanObjective::Cost: return searchText("US$ %1 per million tokens").arg(texts::number(plan.dollarsPerToken().value_or(0) * 1e6, 4));
+    case PlanObjective::Energy: return searchText("%1 J per token").arg(texts::number(plan.joulesPerToken().value_or(0), 4));
+    }
+    return texts::time({plan.step()});
 }
 
 struct SearchPart {
@@ -183,6 +199,25 @@ const SearchedPlan* planOf(const PlanAnswer& answer, std::int64_t id)
     if (id == kOwnPlan)
         return answer.result.own ? &*answer.result.own : nullptr;
     return id >= 0 && static_cast<std::size_t>(id) < answer.result.plans.size() ? &answer.result.plans[static_cast<std::size_t>(id)] : nullptr;
+}
+
+QString bestText(const PlanAnswer& answer)
+{
+    const PlanObjective first = answer.question.search.objectives.front();
+    const SearchedPlan& best = answer.result.plans.front();
+    const QString figure = figureText(best, first);
+    QString text = answer.simulated ? searchText("Best %1, simulated").arg(figure) : searchText("Best %1, estimated").arg(figure);
+    const std::optional<SearchedPlan>& own = answer.result.own;
+    const double before = own ? std::abs(valueOfPlan(*own, first)) : 0;
+    if (before <= 0 || own->simulated.has_value() != best.simulated.has_value())
+        return text;
+    const double share = std::abs(valueOfPlan(best, first)) / before - 1;
+    const QString percent = texts::percent(std::abs(share));
+    if (share == 0)
+        return text + (first == PlanObjective::StepTime ? searchText("; your plan is as fast") : searchText("; so is your plan"));
+    if (first == PlanObjective::StepTime)
+        return text + (share < 0 ? searchText("; %1 shorter than your plan") : searchText("; %1 longer than your plan")).arg(percent);
+    return text + (share < 0 ? searchText("; %1 less than your plan") : searchText("; %1 more than your plan")).arg(percent);
 }
 
 std::optional<double> tokensOf(const SearchedPlan& plan)

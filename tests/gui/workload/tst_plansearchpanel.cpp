@@ -154,6 +154,37 @@ private slots:
         QVERIFY2(m_panel->stateText().contains(QStringLiteral("simulated")), qPrintable(m_panel->stateText()));
     }
 
+    void theCheapestPlanOfAnyPartIsFound()
+    {
+        QByteArray text = kSearchedDesign;
+        text.replace("micro_batch], objective: [step_time, memory]", "micro_batch, npus], objective: [cost, step_time]");
+        search((text + "costs: {npu: {price: 30000, power: 1000}}\n").constData());
+        const PlanAnswer& answer = *m_panel->answer();
+        const auto* const model = m_panel->plans()->view()->model();
+        int npus = -1;
+        int cost = -1;
+        for (int column = 0; column < model->columnCount(); ++column) {
+            const QString title = model->headerData(column, Qt::Horizontal).toString();
+            npus = title == QStringLiteral("NPUs") ? column : npus;
+            cost = title == QStringLiteral("US$/M tokens") ? column : cost;
+        }
+        QVERIFY(npus >= 0 && cost >= 0);
+        QCOMPARE(model->index(0, npus).data(TableModel::SortRole).toLongLong(), answer.result.plans.front().choice.block.ranks());
+        double before = 0;
+        for (std::size_t i = 0; i < answer.result.plans.size(); ++i) {
+            const double own = model->index(static_cast<int>(i), cost).data(TableModel::SortRole).toDouble();
+            QVERIFY(own > 0 && own >= before);
+            before = own;
+        }
+        QVERIFY2(m_panel->stateText().startsWith(QStringLiteral("Best US$ ")), qPrintable(m_panel->stateText()));
+        // What is used says where it runs, in one step.
+        QVERIFY(answer.result.plans.front().isPart);
+        m_panel->useButton()->click();
+        QCOMPARE(m_document->undoStack().count(), 1);
+        QVERIFY(m_document->text().find("placement: {jobs: [{name: training, ranks: ") != std::string::npos);
+        QCOMPARE(timeOf(m_document->text()), answer.result.plans.front().simulated->ps);
+    }
+
     void whyAddsUp()
     {
         search(kSearchedDesign);
