@@ -80,19 +80,6 @@ Result<PlanTimes> pipelined(const PipelineOrders& orders, const std::vector<Stag
     return out;
 }
 
-/// What one place sends in a step, in seconds; passes: of one micro-batch in each of its stages.
-struct PlaceSeconds {
-    double forward = 0;
-    double backward = 0;
-    double ringForward = 0;
-    double ringBackward = 0;
-    double forwardOfAll = 0;  ///< Of `forward`, if all places of the pipeline that have work at a time did it at once.
-    double backwardOfAll = 0;
-    double data = 0;
-    double units = 0;
-    double after = 0;
-};
-
 /// Times of a step of a model.
 class StepTimer {
 public:
@@ -167,63 +154,31 @@ private:
         if (!m_npu.communication)
             return;
         const AlikePlaces alike = alikePlaces(m_spread);
-        const double copies = m_layout.isDual() ? 2 : 1; // Of a stage: each brings its part of what is sent.
-        std::vector<PlaceSeconds> sums;
+        std::vector<SentSeconds> sent;
         for (const std::int64_t place : alike.example)
-            sums.push_back(sentBy(place));
+            sent.push_back(sentBy(place));
         for (std::int64_t place = 0; place < m_layout.pipelineSize; ++place) {
-            const PlaceSeconds& sum = sums[alike.classOf[static_cast<std::size_t>(place)]];
-            for (const std::int64_t stage : m_layout.stagesOfRank(place)) {
-                WorkSeconds& of = m_stages[static_cast<std::size_t>(stage)];
-                const double backward = sum.backward + exposedRing(m_layout, sum.ringBackward, of.ringBackward / copies);
-                of.forward += sum.forward + exposedRing(m_layout, sum.ringForward, of.ringForward / copies);
-                of.backward += backward;
-                of.full += backward;
-                // Links that the places share are not free sooner than for all of them.
-                of.forward = std::max(of.forward, sum.forwardOfAll);
-                of.backward = std::max(of.backward, sum.backwardOfAll);
-                of.full = std::max(of.full, sum.backwardOfAll);
-            }
+            const SentSeconds& sum = sent[alike.classOf[static_cast<std::size_t>(place)]];
+            const double passes = static_cast<double>(m_layout.stagesOfRank(place).size()) * static_cast<double>(m_layout.microBatchesOfStage()) * (m_layout.isDual() ? 2 : 1);
+            for (const std::int64_t stage : m_layout.stagesOfRank(place))
+                addSent(m_stages[static_cast<std::size_t>(stage)], m_layout, sum, passes);
+            m_latency = std::max(m_latency, sum.latency);
             expose(place, sum);
         }
     }
 
-    PlaceSeconds sentBy(std::int64_t place)
+    SentSeconds sentBy(std::int64_t place) const
     {
-        PlaceSeconds sum;
-        const double passes = static_cast<double>(m_layout.stagesOfRank(place).size()) * static_cast<double>(m_layout.microBatchesOfStage()) * (m_layout.isDual() ? 2 : 1);
-        for (const PlanCommunication& row : communicationsOf(m_spread, place)) {
+        SentSeconds sum;
+        for (PlanCommunication& row : communicationsOf(m_spread, place)) {
             const double each = m_npu.communication(row);
-            const double all = each * static_cast<double>(row.count);
-            switch (stepShareOf(m_layout, row)) {
-            case StepShare::Latency: m_latency = std::max(m_latency, each); break;
-            case StepShare::Forward:
-                sum.forward += all / passes;
-                sum.forwardOfAll += secondsOfAll(row) / passes;
-                break;
-            case StepShare::Backward:
-                sum.backward += all / passes;
-                sum.backwardOfAll += secondsOfAll(row) / passes;
-                break;
-            case StepShare::RingForward: sum.ringForward += all / passes; break;
-            case StepShare::RingBackward: sum.ringBackward += all / passes; break;
-            case StepShare::Data: sum.data += all; break;
-            case StepShare::Units: sum.units += all; break;
-            case StepShare::After: sum.after += all; break;
-            }
+            row.apart.axes.clear();
+            sum.add(stepShareOf(m_layout, row), each, static_cast<double>(row.count), m_npu.communication(row) * busyPlaces(m_layout));
         }
         return sum;
     }
 
-    /// Of all of a step, with the places of the pipeline at it together; never more of them than there are micro-batches.
-    double secondsOfAll(PlanCommunication row) const
-    {
-        row.apart.axes.clear();
-        const double share = std::min(1.0, static_cast<double>(m_layout.microBatchesOfStage()) / static_cast<double>(m_layout.pipelineSize));
-        return m_npu.communication(row) * static_cast<double>(row.count) * share;
-    }
-
-    void expose(std::int64_t place, const PlaceSeconds& sum)
+    void expose(std::int64_t place, const SentSeconds& sum)
     {
         double backward = 0;
         double busy = 0;
@@ -232,7 +187,7 @@ private:
             backward += of.backward + of.weight;
             busy += of.all() * static_cast<double>(m_layout.microBatchesOfStage());
         }
-        m_exposed = std::max(m_exposed, exposedSeconds(m_layout, sum.data, sum.units, sum.after, backward, busy));
+        m_exposed = std::max(m_exposed, exposedSeconds(m_layout, sum, backward, busy));
     }
 
     const SpreadModel& m_spread;
@@ -326,6 +281,19 @@ double unitsOfPass(const PlanLayout& layout)
     return std::max(1.0, layers / static_cast<double>(layout.stages()) / static_cast<double>(std::max<std::int64_t>(1, layout.data.unit)));
 }
 
+/// Of gradients that are summed behind backward passes. A rank with several chunks is done with all but one of them earlier: the last micro-batches go back through one chunk after another.
+double shownGradients(const PlanLayout& layout, const SentSeconds& sent, double backward)
+{
+    if (layout.data.zero == 2)
+        return std::max(0.0, sent.data - backward * static_cast<double>(layout.microBatchesOfStage()));
+    if (layout.shape.schedule != PipelineSchedule::Interleaved)
+        return std::max(0.0, sent.data - backward);
+    const auto chunks = static_cast<double>(layout.chunks);
+    const double ofOne = backward / chunks;
+    const auto together = static_cast<double>(std::min(layout.pipelineSize, layout.microBatchesOfStage()));
+    return std::max({sent.lastData, sent.data / chunks - ofOne, sent.data - ofOne * (1 + (chunks - 1) * together)});
+}
+
 } // namespace
 
 double exposedRing(const PlanLayout& layout, double sent, double computing)
@@ -334,15 +302,54 @@ double exposedRing(const PlanLayout& layout, double sent, double computing)
     return std::max(0.0, sent - computing * (blocks - 1) / blocks);
 }
 
-double exposedSeconds(const PlanLayout& layout, double data, double units, double after, double backward, double busy)
+void SentSeconds::add(StepShare share, double each, double count, double ofAll)
+{
+    switch (share) {
+    case StepShare::Latency: latency = std::max(latency, each); break;
+    case StepShare::Forward:
+        forward += each * count;
+        forwardOfAll += ofAll * count;
+        break;
+    case StepShare::Backward:
+        backward += each * count;
+        backwardOfAll += ofAll * count;
+        break;
+    case StepShare::RingForward: ringForward += each * count; break;
+    case StepShare::RingBackward: ringBackward += each * count; break;
+    case StepShare::Data:
+        lastData = data > 0 ? std::min(lastData, each) : each;
+        data += each * count;
+        break;
+    case StepShare::Units: units += each * count; break;
+    case StepShare::After: after += each * count; break;
+    }
+}
+
+double busyPlaces(const PlanLayout& layout)
+{
+    return std::min(1.0, static_cast<double>(layout.microBatchesOfStage()) / static_cast<double>(layout.pipelineSize));
+}
+
+void addSent(WorkSeconds& stage, const PlanLayout& layout, const SentSeconds& sent, double passes)
+{
+    const double copies = layout.isDual() ? 2 : 1; // Each brings its part of what is sent.
+    const double backward = sent.backward / passes + exposedRing(layout, sent.ringBackward / passes, stage.ringBackward / copies);
+    stage.forward += sent.forward / passes + exposedRing(layout, sent.ringForward / passes, stage.ringForward / copies);
+    stage.backward += backward;
+    stage.full += backward;
+    stage.forward = std::max(stage.forward, sent.forwardOfAll / passes);
+    stage.backward = std::max(stage.backward, sent.backwardOfAll / passes - stage.weight);
+    stage.full = std::max(stage.full, sent.backwardOfAll / passes);
+}
+
+double exposedSeconds(const PlanLayout& layout, const SentSeconds& sent, double backward, double busy)
 {
     const DataPlan& plan = layout.data;
-    const double passes = plan.zero == 2 ? static_cast<double>(layout.microBatchesOfStage()) : 1;
-    const double shown = plan.overlap ? std::max(0.0, data - backward * passes) : data;
+    const double shown = plan.overlap ? shownGradients(layout, sent, backward) : sent.data;
     // Every pass begins with a unit that nothing hides; the others hide behind the one before.
     const double hidden = 1 - 1 / unitsOfPass(layout);
-    const double gathered = plan.prefetch > 0 && plan.overlap ? units - std::min(units, busy) * hidden : units;
-    return shown + gathered + after;
+    const double gathered = plan.prefetch > 0 && plan.overlap ? sent.units - std::min(sent.units, busy) * hidden : sent.units;
+    return shown + gathered + sent.after;
 }
 
 Result<PlanTimes> stepTimes(const SpreadModel& spread, const PipelineOrders& orders, const PlanNpu& npu)

@@ -71,7 +71,32 @@ StepShare stepShareOf(const PlanLayout& layout, const PlanCommunication& row);
 /// What of the messages round the ring of the context group nothing hides: the first block needs none. `computing`: all blocks.
 double exposedRing(const PlanLayout& layout, double sent, double computing);
 
+/// What one place sends in a step, in seconds, by what it makes longer.
+struct SentSeconds {
+    double forward = 0;
+    double backward = 0;
+    double forwardOfAll = 0;  ///< Of `forward`, if all places of the pipeline that have work at a time did it at once.
+    double backwardOfAll = 0;
+    double ringForward = 0;
+    double ringBackward = 0;
+    double data = 0;
+    double lastData = 0; ///< Of `data`, the shortest one: the last bucket has nothing to hide behind.
+    double units = 0;
+    double after = 0;
+    double latency = 0;  ///< Of the longest message along the pipeline.
+    friend bool operator==(const SentSeconds&, const SentSeconds&) = default;
+
+    /// `each`: seconds of one of `count`; `ofAll`: with other places at it, too.
+    void add(StepShare share, double each, double count, double ofAll);
+};
+
+/// The share of the places of a pipeline that have work at the same time at most.
+double busyPlaces(const PlanLayout& layout);
+
+/// Makes the passes of a stage longer by what its place sends; `passes`: of the place in a step. Links that places share are not free sooner than for all of them.
+void addSent(WorkSeconds& stage, const PlanLayout& layout, const SentSeconds& sent, double passes);
+
 /// What of collectives of gradients and parameters nothing hides, of one place. `backward`: of one micro-batch in its stages; `busy`: of all passes.
-double exposedSeconds(const PlanLayout& layout, double data, double units, double after, double backward, double busy);
+double exposedSeconds(const PlanLayout& layout, const SentSeconds& sent, double backward, double busy);
 
 } // namespace fabricscope

@@ -98,41 +98,32 @@ void StepBounds::findRows()
     m_optimizer = optimizerSeconds(m_spread, m_npu);
     for (const std::int64_t place : m_alike.example) {
         std::vector<Row>& rows = m_rows.emplace_back();
-        for (const PlanCommunication& row : m_npu.communication ? communicationsOf(m_spread, place) : std::vector<PlanCommunication>{}) {
+        for (PlanCommunication& row : m_npu.communication ? communicationsOf(m_spread, place) : std::vector<PlanCommunication>{}) {
             // States may be shared by the group of context alone.
             const bool ofLayers = row.kind == PlanCommunication::Kind::Send || row.kind == PlanCommunication::Kind::AllToAll || row.group != m_layout.contextGroup;
-            rows.push_back({m_messages.indexOf(m_layout, row), static_cast<double>(row.count), stepShareOf(m_layout, row), ofLayers});
+            const std::size_t message = m_messages.indexOf(m_layout, row);
+            row.apart.axes.clear();
+            rows.push_back({message, m_messages.indexOf(m_layout, row), static_cast<double>(row.count), stepShareOf(m_layout, row), ofLayers});
         }
     }
 }
 
-StepBounds::Sums StepBounds::sumOf(std::size_t order, const std::vector<Row>& rows, bool ofPasses)
+SentSeconds StepBounds::sumOf(std::size_t order, const std::vector<Row>& rows, bool ofPasses)
 {
-    Sums sums;
+    SentSeconds sums;
     for (const Row& row : rows) {
         const bool state = row.share == StepShare::Data || row.share == StepShare::Units || row.share == StepShare::After;
         if (ofPasses && (state || !row.ofPasses))
             continue;
-        const double each = m_messages.seconds(order, row.message);
-        const double all = each * row.count;
-        switch (row.share) {
-        case StepShare::Latency: sums.latency = std::max(sums.latency, each); break;
-        case StepShare::Forward: sums.forward += all; break;
-        case StepShare::Backward: sums.backward += all; break;
-        case StepShare::RingForward: sums.ringForward += all; break;
-        case StepShare::RingBackward: sums.ringBackward += all; break;
-        case StepShare::Data: sums.data += all; break;
-        case StepShare::Units: sums.units += all; break;
-        case StepShare::After: sums.after += all; break;
-        }
+        sums.add(row.share, m_messages.seconds(order, row.message), row.count, m_messages.seconds(order, row.ofAll) * busyPlaces(m_layout));
     }
     return sums;
 }
 
-std::vector<StepBounds::Sums> StepBounds::sumsOf(std::size_t order, bool ofPasses)
+std::vector<SentSeconds> StepBounds::sumsOf(std::size_t order, bool ofPasses)
 {
     findRows();
-    std::vector<Sums> sums;
+    std::vector<SentSeconds> sums;
     for (const std::vector<Row>& rows : m_rows)
         sums.push_back(sumOf(order, rows, ofPasses));
     return sums;
@@ -145,7 +136,7 @@ double StepBounds::passesOf(std::int64_t place) const
 
 double StepBounds::known(std::vector<Known>& all, std::size_t order, bool ofPasses)
 {
-    std::vector<Sums> sums = sumsOf(order, ofPasses);
+    std::vector<SentSeconds> sums = sumsOf(order, ofPasses);
     const auto found = std::find_if(all.begin(), all.end(), [&](const Known& one) { return one.sums == sums; });
     if (found != all.end())
         return found->seconds;
@@ -164,25 +155,21 @@ double StepBounds::leastPasses(std::size_t order)
     return known(m_knownPasses, order, true);
 }
 
-double StepBounds::secondsOf(const std::vector<Sums>& sums, bool ofPasses) const
+double StepBounds::secondsOf(const std::vector<SentSeconds>& sums, bool ofPasses) const
 {
     double latency = 0;
-    for (const Sums& sum : sums)
+    for (const SentSeconds& sum : sums)
         latency = std::max(latency, sum.latency);
-    const double copies = m_layout.isDual() ? 2 : 1; // Of a stage: each brings its part of what is sent.
     std::vector<WorkSeconds> stages = m_stages;
-    std::vector<WorkSeconds> least = m_least;
     for (std::size_t place = 0; place < m_stagesOf.size(); ++place) {
-        const Sums& sum = sums[m_alike.classOf[place]];
+        const SentSeconds& sum = sums[m_alike.classOf[place]];
         const double passes = passesOf(static_cast<std::int64_t>(place));
-        for (const std::int64_t stage : m_stagesOf[place]) {
-            for (std::vector<WorkSeconds>* of : {&stages, &least}) {
-                WorkSeconds& one = (*of)[static_cast<std::size_t>(stage)];
-                one.forward += sum.forward / passes + exposedRing(m_layout, sum.ringForward / passes, one.ringForward / copies);
-                one.backward += sum.backward / passes + exposedRing(m_layout, sum.ringBackward / passes, one.ringBackward / copies);
-            }
-        }
+        for (const std::int64_t stage : m_stagesOf[place])
+            addSent(stages[static_cast<std::size_t>(stage)], m_layout, sum, passes);
     }
+    std::vector<WorkSeconds> least = stages;
+    for (std::size_t stage = 0; stage < least.size(); ++stage)
+        least[stage].weight = m_least[stage].weight;
     if (ofPasses)
         return pipelineSeconds(least, latency);
     double exposed = 0;
@@ -194,18 +181,18 @@ double StepBounds::secondsOf(const std::vector<Sums>& sums, bool ofPasses) const
             backward += of.backward + of.weight;
             busy += of.all() * static_cast<double>(m_layout.microBatchesOfStage());
         }
-        exposed = std::max(exposed, exposedSeconds(m_layout, sums[i].data, sums[i].units, sums[i].after, backward, busy));
+        exposed = std::max(exposed, exposedSeconds(m_layout, sums[i], backward, busy));
     }
     return pipelineSeconds(least, latency) + exposed + m_optimizer;
 }
 
 double StepBounds::leastOnAverage(double computing, std::size_t order)
 {
-    const std::vector<Sums> sums = sumsOf(order, true);
+    const std::vector<SentSeconds> sums = sumsOf(order, true);
     double longest = 0;
-    Sums all;
+    SentSeconds all;
     for (std::size_t place = 0; place < m_stagesOf.size(); ++place) {
-        const Sums& one = sums[m_alike.classOf[place]];
+        const SentSeconds& one = sums[m_alike.classOf[place]];
         all.forward += one.forward + one.backward;
         all.ringForward += one.ringForward;
         all.ringBackward += one.ringBackward;

@@ -63,23 +63,20 @@ public:
 private:
     struct Row {
         std::size_t message = 0;
+        std::size_t ofAll = 0; ///< The same with the places of the pipeline at it together.
         double count = 0; ///< Per step.
         StepShare share = StepShare::Data;
         bool ofPasses = false; ///< However states are shared.
     };
-    struct Sums {
-        double forward = 0, backward = 0, ringForward = 0, ringBackward = 0, data = 0, units = 0, after = 0, latency = 0;
-        friend bool operator==(const Sums&, const Sums&) = default;
-    };
     /// What an order takes: many orders send alike.
     struct Known {
-        std::vector<Sums> sums; ///< By class of places.
+        std::vector<SentSeconds> sums; ///< By class of places.
         double seconds = 0;
     };
     void findRows();
-    Sums sumOf(std::size_t order, const std::vector<Row>& rows, bool ofPasses);
-    std::vector<Sums> sumsOf(std::size_t order, bool ofPasses);
-    double secondsOf(const std::vector<Sums>& sums, bool ofPasses) const;
+    SentSeconds sumOf(std::size_t order, const std::vector<Row>& rows, bool ofPasses);
+    std::vector<SentSeconds> sumsOf(std::size_t order, bool ofPasses);
+    double secondsOf(const std::vector<SentSeconds>& sums, bool ofPasses) const;
     double known(std::vector<Known>& all, std::size_t order, bool ofPasses);
     double pipelineSeconds(const std::vector<WorkSeconds>& stages, double latency) const;
     double passesOf(std::int64_t place) const;

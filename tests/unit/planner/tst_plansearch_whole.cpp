@@ -22,7 +22,7 @@ struct Space {
     double leastTau; ///< What is today, rounded down.
 };
 
-const PlanVariable T = PlanVariable::Tensor, P = PlanVariable::Pipeline, D = PlanVariable::Data, M = PlanVariable::MicroBatch, R = PlanVariable::Recompute, Z = PlanVariable::Zero, C = PlanVariable::Context, O = PlanVariable::MeshOrder;
+const PlanVariable T = PlanVariable::Tensor, P = PlanVariable::Pipeline, D = PlanVariable::Data, M = PlanVariable::MicroBatch, R = PlanVariable::Recompute, Z = PlanVariable::Zero, C = PlanVariable::Context, O = PlanVariable::MeshOrder, S = PlanVariable::Schedule;
 
 const Space kPods{"npu: {peak: 312 TFLOP/s, memory_bandwidth: 2039 GB/s, memory: 80 GiB}\n  dimensions: [{shape: switch, size: 8, bandwidth: 300 GB/s, latency: 1 us}, {shape: switch, size: 2, bandwidth: 25 GB/s, latency: 2 us}]",
                   "transformer: {layers: 24, hidden: 4096, heads: 32, vocab: 51200, seq: 2048}, train: {global_batch: 64, micro_batch: 1}", 16, {T, P, D, M}, 0.95};
@@ -34,6 +34,9 @@ const Space kOrders{"npu: {peak: 200 TFLOP/s, memory_bandwidth: 2 TB/s, memory: 
                     "transformer: {layers: 16, hidden: 3072, heads: 24, vocab: 32000, seq: 2048}, train: {global_batch: 32, micro_batch: 1}", 16, {T, P, D, O}, 0.95};
 const Space kLong{"npu: {peak: 200 TFLOP/s, memory_bandwidth: 2 TB/s, memory: 80 GiB}\n  dimensions: [{shape: switch, size: 8, bandwidth: 150 GB/s, latency: 1 us}]",
                   "transformer: {layers: 8, hidden: 2048, heads: 16, vocab: 32000, seq: 8192}, train: {global_batch: 16, micro_batch: 1}", 8, {T, P, D, C, M}, 0.98};
+
+const Space kSchedules{"npu: {peak: 200 TFLOP/s, memory_bandwidth: 2 TB/s, memory: 80 GiB}\n  dimensions: [{shape: switch, size: 4, bandwidth: 200 GB/s, latency: 1 us}, {shape: switch, size: 4, bandwidth: 12 GB/s, latency: 2 us}]",
+                    "transformer: {layers: 16, hidden: 3072, heads: 24, vocab: 32000, seq: 2048}, train: {global_batch: 32, micro_batch: 1}", 16, {T, P, D, S}, 0.8};
 
 std::string textOf(const Space& space)
 {
@@ -74,6 +77,7 @@ void addSpaces()
     QTest::newRow("one ring") << &kOneRing;
     QTest::newRow("orders of axes") << &kOrders;
     QTest::newRow("long sequences") << &kLong;
+    QTest::newRow("schedules") << &kSchedules;
 }
 
 } // namespace
@@ -102,6 +106,8 @@ private slots:
         const double tau = rankAgreement(all->result.plans).value_or(0);
         qInfo("%zu plans, best of 20 %.3f %% over the best, Kendall tau %.3f", all->result.plans.size(), over * 100, tau);
         QVERIFY2(over <= 0.01, qPrintable(QString::number(over)));
+        // On a slow network messages along the pipeline wait behind gradients and collectives of layers; the estimate takes each alone.
+        QEXPECT_FAIL("schedules", "estimate and simulation rank alike to less than 0.9", Continue);
         QVERIFY2(tau >= 0.9, qPrintable(QString::number(tau)));
         QVERIFY2(tau >= space->leastTau, qPrintable(QString::number(tau)));
     }
