@@ -45,6 +45,8 @@ std::optional<std::string> readText(FieldContext& context, const YamlNode& node,
 
 std::optional<Quantity> readQuantity(FieldContext& context, const YamlNode& node, const std::string& field, Measure measure)
 {
+    if (context.watch)
+        context.watch->quantity(node, field, measure);
     const auto given = readText(context, node, field);
     if (!given)
         return std::nullopt;
@@ -81,6 +83,8 @@ MapReader::MapReader(FieldContext& context, const YamlNode& node, std::string fi
         m_context.error(node, m_field, node.isNull() ? "no value" : "a mapping is needed here", "keys of " + keys);
         return;
     }
+    if (m_context.watch)
+        m_context.watch->keys(node, m_field, known);
     for (const YamlEntry& entry : node.entries) {
         if (std::find(known.begin(), known.end(), entry.key) != known.end())
             continue;
@@ -131,7 +135,7 @@ std::optional<Quantity> MapReader::quantity(std::string_view key, Measure measur
     const YamlNode* value = node(key);
     if (!value)
         return std::nullopt;
-    if (value->isScalar()) {
+    if (value->isScalar() && !m_context.watch) {
         if (auto quantity = parseQuantity(value->text, measure))
             return std::move(quantity).value();
     }
@@ -183,6 +187,12 @@ std::vector<std::pair<const YamlNode*, std::string>> MapReader::list(std::string
         items.emplace_back(&value->items[i], field(key) + "[" + std::to_string(i) + "]");
     }
     return items;
+}
+
+void MapReader::watchWords(std::string_view key, const std::vector<std::string_view>& known) const
+{
+    if (const YamlNode* value = m_context.watch ? node(key) : nullptr)
+        m_context.watch->words(*value, field(key), known);
 }
 
 void MapReader::error(std::string_view key, std::string message, std::string expected, ErrorCode code) const

@@ -14,13 +14,27 @@
 
 namespace fabricscope {
 
+/// Who wants to know what may stand where, beside what is wrong: an editor. Told while a document is read; paths as in errors, "platform.dimensions[0].shape".
+class FieldWatch {
+public:
+    virtual ~FieldWatch() = default;
+    /// A mapping, and the keys it may have.
+    virtual void keys(const YamlNode& map, const std::string& path, const std::vector<std::string_view>& known) = 0;
+    /// A value that is one of some words.
+    virtual void words(const YamlNode& value, const std::string& path, const std::vector<std::string_view>& known) = 0;
+    virtual void quantity(const YamlNode& value, const std::string& path, Measure measure) = 0;
+    /// What a field means that may stand there.
+    virtual void meaning(const std::string& path, std::string_view text) = 0;
+};
+
 /// What reading a document collects.
 class FieldContext {
 public:
-    explicit FieldContext(const YamlDocument& read, std::stop_token told = {}) : document(read), stop(std::move(told)) {}
+    explicit FieldContext(const YamlDocument& read, std::stop_token told = {}, FieldWatch* watches = nullptr) : document(read), stop(std::move(told)), watch(watches) {}
 
     const YamlDocument& document;
     std::stop_token stop; ///< Every MapReader looks at it and throws StopRequested (stop.h).
+    FieldWatch* watch = nullptr; ///< Null: nobody.
     Diagnostics diagnostics;
 
     void error(const YamlNode& node, const std::string& field, std::string message, std::string expected = {}, ErrorCode code = ErrorCode::InvalidInput);
@@ -72,10 +86,12 @@ public:
         if (!given)
             return std::nullopt;
         std::vector<std::string_view> names;
+        for (const auto& [name, value] : choices)
+            names.push_back(name);
+        watchWords(key, names);
         for (const auto& [name, value] : choices) {
             if (name == *given)
                 return value;
-            names.push_back(name);
         }
         error(key, "unknown value \"" + *given + "\"", "one of " + nearestOf(*given, names));
         return std::nullopt;
@@ -84,6 +100,8 @@ public:
     void error(std::string_view key, std::string message, std::string expected = {}, ErrorCode code = ErrorCode::InvalidInput) const;
 
 private:
+    void watchWords(std::string_view key, const std::vector<std::string_view>& known) const;
+
     FieldContext& m_context;
     const YamlNode& m_node;
     std::string m_field;

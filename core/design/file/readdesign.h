@@ -1,7 +1,7 @@
 #pragma once
 
 #include "core/design/design.h"
-#include "core/yaml/tree.h"
+#include "core/yaml/fieldreader.h"
 
 #include <stop_token>
 
@@ -13,5 +13,8 @@ Result<LoadedDesign> readDesignText(const std::string& text, const std::string& 
 
 /// inspectDesignText() of a text that was parsed already. Told to stop: a finding "stopped". In reader.cpp.
 LoadedDesign inspectDesign(const YamlDocument& document, const std::stop_token& stop = {});
+
+/// Reads for somebody who wants to know what may stand where; files that are named are not opened. In reader.cpp.
+void watchDesign(const YamlDocument& document, FieldWatch& watch);
 
 } // namespace fabricscope

@@ -234,6 +234,13 @@ LoadedDesign inspectDesignText(const std::string& text, const std::string& file,
     return inspect(text, file, overrides, readFiles, first, stop);
 }
 
+void watchDesign(const YamlDocument& document, FieldWatch& watch)
+{
+    DesignReading reading{FieldContext(document, {}, &watch), {}, false};
+    reading.design.file = document.file();
+    readRoot(reading, document.root(), document.text());
+}
+
 LoadedDesign inspectDesign(const YamlDocument& document, const std::stop_token& stop)
 {
     std::optional<Error> first;

@@ -24,6 +24,8 @@ SectionField<Config> wordListField(const char* key, std::vector<Value> Config::*
                 values.clear();
                 const auto items = map.list(key);
                 for (const auto& [item, field] : items) {
+                    if (map.context().watch)
+                        map.context().watch->words(*item, field, words);
                     const auto given = readText(map.context(), *item, field);
                     const std::optional<Value> value = given ? valueOf(table, *given) : std::nullopt;
                     if (given && !value)

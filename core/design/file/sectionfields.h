@@ -317,6 +317,8 @@ template <class Config, class Written>
 void readFields(const MapReader& map, const SectionFields<Config, Written>& fields, Config& config)
 {
     for (const SectionField<Config, Written>& field : fields) {
+        if (map.context().watch)
+            map.context().watch->meaning(map.field(field.key), field.text);
         if (field.inner.empty())
             field.read(map, config);
         else if (const YamlNode* inside = map.node(field.key))

@@ -32,6 +32,8 @@ OneWorkload readOneWorkload(FieldContext& context, const YamlNode& node, const s
         more(keysOf(stepsFields()));
     if (kinds != 1 || given == "collective")
         more(keysOf(collectiveFields()));
+    if (kinds == 0 && others.empty())
+        more({"model", "plan", "shard", "jobs"}); // With one of them somebody else reads it.
     for (const std::string_view later : {"model", "plan", "shard"}) {
         if (!node.isMap() || !node.find(later))
             continue;
