@@ -1,9 +1,12 @@
 #include "widgets/design/yamlview.h"
 
 #include "widgets/base/apptheme.h"
+#include "core/design/file/fieldguide.h"
 #include "widgets/base/showntexts.h"
+#include "widgets/design/yamlhighlighter.h"
 
 #include <QHelpEvent>
+#include <QKeyEvent>
 #include <QPainter>
 #include <QTextBlock>
 #include <QToolTip>
@@ -90,8 +93,9 @@ std::string carriedOver(const std::string& text, const QString& shown, const QSt
     return result.replace(begin, end - begin, inserted.toStdString());
 }
 
-YamlView::YamlView(QWidget* parent) : PlainTextEdit(parent), m_numbers(new Numbers(this))
+YamlView::YamlView(QWidget* parent) : PlainTextEdit(parent), m_numbers(new Numbers(this)), m_completer(new FieldCompleter(this))
 {
+    new YamlHighlighter(QPlainTextEdit::document()); // It is owned by the document.
     setUndoRedoEnabled(false); // the document has the undo
     setLineWrapMode(QPlainTextEdit::NoWrap);
     setTabChangesFocus(true);
@@ -268,6 +272,7 @@ void YamlView::keyPressEvent(QKeyEvent* event)
     if (event->key() == Qt::Key_Return && m_document)
         m_document->endMerge(); // a line is a step
     PlainTextEdit::keyPressEvent(event);
+    m_completer->typed(event->text());
 }
 
 void YamlView::focusOutEvent(QFocusEvent* event)
@@ -277,18 +282,43 @@ void YamlView::focusOutEvent(QFocusEvent* event)
         m_document->endMerge();
 }
 
+/// What is wrong in the line, else what the field there means.
+QString YamlView::toolTipAt(const QPoint& position) const
+{
+    const QTextCursor cursor = cursorForPosition(position);
+    for (const QTextEdit::ExtraSelection& selection : extraSelections()) {
+        if (selection.cursor.blockNumber() == cursor.blockNumber())
+            return selection.format.toolTip();
+    }
+    // Behind the end of a line there is none.
+    if (!cursorRect(cursor).adjusted(-m_theme.scaled(12), 0, m_theme.scaled(12), 0).contains(position))
+        return {};
+    const QString text = plain();
+    const std::optional<FieldMeaning> meaning = meaningAt(text.toStdString(), static_cast<std::size_t>(text.left(cursor.position()).toUtf8().size()));
+    if (!meaning)
+        return {};
+    QStringList lines{texts::shown(meaning->path)};
+    if (!meaning->text.empty())
+        lines << texts::shown(meaning->text);
+    if (!meaning->expected.empty())
+        lines << tr("Expected: %1").arg(texts::shown(meaning->expected));
+    return texts::toolTip(lines.join(QLatin1Char('\n')));
+}
+
 bool YamlView::event(QEvent* event)
 {
+    // Before Tab leaves the field.
+    if (event->type() == QEvent::KeyPress && m_completer->takes(*static_cast<QKeyEvent*>(event))) {
+        event->accept();
+        return true;
+    }
     if (event->type() == QEvent::ToolTip) {
         const auto* help = static_cast<QHelpEvent*>(event);
-        const int line = cursorForPosition(viewport()->mapFrom(this, help->pos())).blockNumber() + 1;
-        for (const QTextEdit::ExtraSelection& selection : extraSelections()) {
-            if (selection.cursor.blockNumber() + 1 == line) {
-                QToolTip::showText(help->globalPos(), selection.format.toolTip(), this);
-                return true;
-            }
-        }
-        QToolTip::hideText();
+        const QString text = toolTipAt(viewport()->mapFrom(this, help->pos()));
+        if (text.isEmpty())
+            QToolTip::hideText();
+        else
+            QToolTip::showText(help->globalPos(), text, this);
         return true;
     }
     return PlainTextEdit::event(event);

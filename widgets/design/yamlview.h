@@ -2,6 +2,7 @@
 
 #include "widgets/base/plaintextedit.h"
 #include "widgets/base/theme.h"
+#include "widgets/design/fieldcompleter.h"
 #include "widgets/design/document.h"
 
 #include <QPointer>
@@ -10,7 +11,7 @@
 namespace fabricscope {
 
 /// The text of a design: typing edits the document, changes of the document show here. Lines are numbered, what is wrong is underlined
-/// and told in the tooltip. Undo is the document's. Line ends of the file stay as they are.
+/// and told in the tooltip, as is what a field means; keys, words and units are offered while they are typed. Undo is the document's. Line ends of the file stay as they are.
 class YamlView : public PlainTextEdit
 {
     Q_OBJECT
@@ -36,11 +37,13 @@ private:
     void takeText();
     void mark();
     QString plain() const;
+    QString toolTipAt(const QPoint& position) const;
 
     QPointer<DesignDocument> m_document;
     Theme m_theme;
     QWidget* m_numbers;
     QTimer m_pause;
+    FieldCompleter* m_completer;
     bool m_busy = false;
 };
 
