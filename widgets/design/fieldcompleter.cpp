@@ -33,6 +33,7 @@ FieldCompleter::FieldCompleter(QPlainTextEdit* view) : QCompleter(view), m_view(
     list->setRootIsDecorated(false);
     list->setUniformRowHeights(true);
     list->header()->hide();
+    list->header()->setStretchLastSection(false);
     list->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
     list->setAccessibleName(tr("What may stand here"));
     m_choices.setColumnCount(2);
@@ -105,7 +106,8 @@ void FieldCompleter::offer(bool asked)
     list->resizeColumnToContents(1);
     QRect where = m_view->cursorRect();
     where.translate(m_view->viewport()->x(), m_view->viewport()->y());
-    where.setWidth(std::min(list->columnWidth(0) + list->columnWidth(1) + list->verticalScrollBar()->sizeHint().width(), std::max(240, m_view->window()->width() / 2)));
+    const int wanted = list->columnWidth(0) + list->columnWidth(1) + list->verticalScrollBar()->sizeHint().width() + 2 * list->frameWidth();
+    where.setWidth(std::min(wanted, m_view->window()->width() / 2));
     complete(where);
     list->setCurrentIndex(completionModel()->index(0, 0));
 }

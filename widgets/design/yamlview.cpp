@@ -78,6 +78,20 @@ std::size_t byteOf(const std::string& text, const QString& shown, qsizetype posi
     return byte;
 }
 
+/// What the line behind another one begins with: as that does, deeper below a key without a value and within an item that is a mapping.
+QString indentBehind(const QString& line)
+{
+    qsizetype spaces = 0;
+    while (spaces < line.size() && line[spaces] == QLatin1Char(' '))
+        ++spaces;
+    const QString said = line.mid(spaces).trimmed();
+    const bool isItem = said.startsWith(QStringLiteral("- "));
+    const QString inItem = isItem ? said.mid(2).trimmed() : said;
+    const bool isMapping = isItem && !inItem.startsWith(QLatin1Char('{')) && !inItem.startsWith(QLatin1Char('[')) && inItem.contains(QLatin1Char(':'));
+    const bool opens = inItem.endsWith(QLatin1Char(':')) && !inItem.startsWith(QLatin1Char('#'));
+    return QString(spaces + (isMapping ? 2 : 0) + (opens ? 2 : 0), QLatin1Char(' '));
+}
+
 } // namespace
 
 std::string carriedOver(const std::string& text, const QString& shown, const QString& typed)
@@ -269,8 +283,15 @@ void YamlView::keyPressEvent(QKeyEvent* event)
         m_document->undoStack().redo();
         return;
     }
-    if (event->key() == Qt::Key_Return && m_document)
+    const bool isReturn = (event->key() == Qt::Key_Return || event->key() == Qt::Key_Enter) && !isReadOnly();
+    if (isReturn && m_document)
         m_document->endMerge(); // a line is a step
+    if (isReturn && event->modifiers() == Qt::NoModifier) {
+        const QTextCursor cursor = textCursor();
+        insertPlainText(QLatin1Char('\n') + indentBehind(cursor.block().text().left(cursor.positionInBlock())));
+        ensureCursorVisible();
+        return;
+    }
     PlainTextEdit::keyPressEvent(event);
     m_completer->typed(event->text());
 }

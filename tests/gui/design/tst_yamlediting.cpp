@@ -102,6 +102,29 @@ private slots:
         QVERIFY(!m_list->isVisible());
     }
 
+    void L1_aNewLineBeginsWhereItsMappingDoes_data()
+    {
+        QTest::addColumn<QString>("line");
+        QTest::addColumn<int>("spaces");
+        QTest::newRow("a key") << u"  npu: {peak: 1 TFLOP/s}"_s << 2;
+        QTest::newRow("a section") << u"platform:"_s << 2;
+        QTest::newRow("an item in braces") << u"    - {shape: ring}"_s << 4;
+        QTest::newRow("an item of lines") << u"    - shape: ring"_s << 6;
+        QTest::newRow("an item that opens") << u"    - steps:"_s << 8;
+        QTest::newRow("a remark") << u"  # so:"_s << 2;
+    }
+    void L1_aNewLineBeginsWhereItsMappingDoes()
+    {
+        QFETCH(const QString, line);
+        QFETCH(const int, spaces);
+        m_dock->document.endMerge();
+        QVERIFY(m_dock->document.editText(u"line"_s, line.toStdString(), {}));
+        QCOMPARE(m_text->toPlainText(), line);
+        putCursor(line.size());
+        QTest::keyClick(m_text, Qt::Key_Return);
+        QCOMPARE(m_text->toPlainText(), line + u'\n' + QString(spaces, u' '));
+    }
+
     void L2_theTooltipSaysWhatAFieldMeans()
     {
         const qsizetype at = m_text->toPlainText().indexOf(u"shape: "_s);
