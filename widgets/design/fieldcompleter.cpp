@@ -1,6 +1,7 @@
 #include "widgets/design/fieldcompleter.h"
 
 #include "core/design/file/fieldguide.h"
+#include "widgets/base/apptheme.h"
 #include "widgets/base/showntexts.h"
 
 #include <QAbstractItemView>
@@ -47,6 +48,12 @@ FieldCompleter::FieldCompleter(QPlainTextEdit* view) : QCompleter(view), m_view(
     m_rest.setInterval(kRestMs);
     connect(&m_rest, &QTimer::timeout, this, [this] { offer(false); });
     connect(this, qOverload<const QModelIndex&>(&QCompleter::activated), this, &FieldCompleter::insert);
+    followTheme(this, &FieldCompleter::setTheme);
+}
+
+void FieldCompleter::setTheme(const Theme& theme)
+{
+    popup()->setStyleSheet(QStringLiteral("QTreeView { border: 1px solid %1; background: %2; }").arg(theme.color(Role::Outline).name(), theme.color(Role::Raised).name()));
 }
 
 bool FieldCompleter::takes(const QKeyEvent& key)

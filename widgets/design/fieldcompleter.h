@@ -1,5 +1,7 @@
 #pragma once
 
+#include "widgets/base/theme.h"
+
 #include <QCompleter>
 #include <QPlainTextEdit>
 #include <QStandardItemModel>
@@ -23,6 +25,7 @@ public:
     bool isSettled() const { return !m_rest.isActive(); }
 
 private:
+    void setTheme(const Theme& theme);
     /// `asked`: also where nothing is written yet.
     void offer(bool asked);
     void insert(const QModelIndex& chosen);
