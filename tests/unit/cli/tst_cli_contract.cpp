@@ -217,18 +217,7 @@ private slots:
         QProcess process;
         process.start(QString::fromUtf8(kCliPath), words(QString::fromUtf8(kHuge)));
         QVERIFY(process.waitForStarted());
-        // Ready to be interrupted once SIGINT is blocked (bit 1 of the mask), for the thread that waits for it.
-        const auto ready = [&] {
-            QFile status(QStringLiteral("/proc/%1/status").arg(process.processId()));
-            if (!status.open(QIODevice::ReadOnly))
-                return false;
-            for (const QByteArray& line : status.readAll().split('\n')) {
-                if (line.startsWith("SigBlk:"))
-                    return (line.mid(7).trimmed().toULongLong(nullptr, 16) & 2U) != 0;
-            }
-            return false;
-        };
-        QTRY_VERIFY_WITH_TIMEOUT(ready(), 10'000);
+        QVERIFY(waitUntil(process, [&] { return takesInterrupts(process); }));
 
         QCOMPARE(::kill(static_cast<pid_t>(process.processId()), SIGINT), 0);
 

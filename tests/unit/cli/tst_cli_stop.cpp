@@ -39,18 +39,6 @@ QByteArray longFile()
     return text;
 }
 
-bool blocksInterrupts(qint64 process)
-{
-    QFile status(QStringLiteral("/proc/%1/status").arg(process));
-    if (!status.open(QIODevice::ReadOnly))
-        return false;
-    for (const QByteArray& line : status.readAll().split('\n')) {
-        if (line.startsWith("SigBlk:"))
-            return (line.mid(7).trimmed().toULongLong(nullptr, 16) & 2U) != 0; // Bit 1 is SIGINT.
-    }
-    return false;
-}
-
 QStringList namesIn(const QString& folder)
 {
     return QDir(folder).entryList(QDir::Files | QDir::Hidden | QDir::System);
@@ -122,7 +110,7 @@ private slots:
         QProcess process;
         start(process, folder.path(), arguments);
         QVERIFY(process.waitForStarted());
-        QVERIFY(waitUntil(process, [&] { return blocksInterrupts(process.processId()); }));
+        QVERIFY(waitUntil(process, [&] { return takesInterrupts(process); }));
         signal(process, number);
         QVERIFY(hasEnded(process));
         QCOMPARE(process.exitStatus(), QProcess::NormalExit);
@@ -153,7 +141,7 @@ private slots:
         QProcess process;
         start(process, folder.path(), arguments);
         QVERIFY(process.waitForStarted());
-        QVERIFY(waitUntil(process, [&] { return blocksInterrupts(process.processId()); }));
+        QVERIFY(waitUntil(process, [&] { return takesInterrupts(process); }));
         signal(process, SIGINT);
         QVERIFY(hasEnded(process));
         const QByteArray said = process.readAllStandardError();
@@ -170,7 +158,7 @@ private slots:
         QProcess process;
         start(process, folder.path(), {QStringLiteral("simulate"), QStringLiteral("huge.yaml"), QStringLiteral("--save"), QStringLiteral("out.run")});
         QVERIFY(process.waitForStarted());
-        QVERIFY(waitUntil(process, [&] { return blocksInterrupts(process.processId()); }));
+        QVERIFY(waitUntil(process, [&] { return takesInterrupts(process); }));
         signal(process, SIGINT);
         signal(process, SIGTERM);
         QVERIFY(hasEnded(process));

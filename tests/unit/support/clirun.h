@@ -61,6 +61,19 @@ inline bool waitUntil(QProcess& process, const std::function<bool()>& reached)
     return true;
 }
 
+/// Whether Ctrl+C of a running command is heard: SIGINT is blocked (bit 1 of the mask), for the thread that waits for it.
+inline bool takesInterrupts(const QProcess& process)
+{
+    QFile status(QStringLiteral("/proc/%1/status").arg(process.processId()));
+    if (!status.open(QIODevice::ReadOnly))
+        return false;
+    for (const QByteArray& line : status.readAll().split('\n')) {
+        if (line.startsWith("SigBlk:"))
+            return (line.mid(7).trimmed().toULongLong(nullptr, 16) & 2U) != 0;
+    }
+    return false;
+}
+
 /// The JSON of a run; null when it is none.
 inline nlohmann::json jsonOf(const CliResult& result)
 {
