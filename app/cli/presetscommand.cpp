@@ -28,6 +28,9 @@ std::string presetTable()
 std::string presetJson()
 {
     JsonWriter json;
+    json.beginObject();
+    json.member("schema", std::int64_t{1});
+    json.key("result");
     json.beginArray();
     for (const PresetInfo& preset : presets()) {
         json.beginObject();
@@ -37,6 +40,7 @@ std::string presetJson()
         json.endObject();
     }
     json.endArray();
+    json.endObject();
     return json.text();
 }
 

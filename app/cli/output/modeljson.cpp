@@ -177,6 +177,9 @@ std::string modelJson(const ShownModel& shown, const std::stop_token& stop)
 std::string modelListJson(const std::stop_token& stop)
 {
     JsonWriter json(stop);
+    json.beginObject();
+    json.member("schema", std::int64_t{1});
+    json.key("result");
     json.beginArray();
     for (const ModelPreset& preset : modelPresets()) {
         const auto model = presetModel(preset.name);
@@ -190,6 +193,7 @@ std::string modelListJson(const std::stop_token& stop)
         json.endObject();
     }
     json.endArray();
+    json.endObject();
     return json.text();
 }
 

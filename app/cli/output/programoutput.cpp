@@ -6,7 +6,7 @@
 #include "core/draw/programcolumns.h"
 #include "core/generate/generate.h"
 #include "core/program/operationbytes.h"
-#include "core/report/jsonwriter.h"
+#include "core/report/runjson.h"
 
 #include <algorithm>
 #include <array>
@@ -104,6 +104,7 @@ std::string programJson(const ProgramFacts& facts)
         json.member(key, value);
     };
     json.beginObject();
+    integer("schema", kRunJsonSchema);
     text("name", program.name);
     text("provenance", program.provenance);
     text("collective", collectiveKey(program.op));
@@ -176,6 +177,9 @@ std::string generatorTable()
 std::string generatorJson()
 {
     JsonWriter json;
+    json.beginObject();
+    json.member("schema", kRunJsonSchema);
+    json.key("result");
     json.beginArray();
     for (const GeneratorInfo& generator : generators()) {
         json.beginObject();
@@ -190,6 +194,7 @@ std::string generatorJson()
         json.endObject();
     }
     json.endArray();
+    json.endObject();
     return json.text();
 }
 

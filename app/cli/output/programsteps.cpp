@@ -1,6 +1,6 @@
 #include "app/cli/output/programsteps.h"
 
-#include "core/report/jsonwriter.h"
+#include "core/report/runjson.h"
 
 #include <algorithm>
 
@@ -167,6 +167,7 @@ std::string programStepsJson(const ProgramReplayPtr& replay, std::int32_t at)
     const Program& program = replay->program();
     JsonWriter json;
     json.beginObject();
+    json.member("schema", kRunJsonSchema);
     json.member("collective", collectiveKey(program.op));
     json.member("algorithm", program.name);
     json.member("ranks", program.ranks);

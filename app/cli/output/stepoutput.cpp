@@ -2,7 +2,7 @@
 
 #include "core/base/index.h"
 #include "core/base/showntext.h"
-#include "core/report/jsonwriter.h"
+#include "core/report/runjson.h"
 #include "core/report/textcolumns.h"
 
 #include <algorithm>
@@ -160,6 +160,7 @@ std::string collectiveListJson(const std::vector<InstanceRun>& runs)
 {
     JsonWriter json;
     json.beginObject();
+    json.member("schema", kRunJsonSchema);
     json.key("collectives");
     json.beginArray();
     for (const InstanceRun& run : runs) {
@@ -204,6 +205,7 @@ std::string stepsJson(const CollectiveReplay& replay, std::int32_t chunk)
 {
     JsonWriter json;
     json.beginObject();
+    json.member("schema", kRunJsonSchema);
     json.member("instance", replay.instance());
     json.member("collective", collectiveKey(replay.op()));
     json.member("algorithm", replay.algorithmText());

@@ -3,7 +3,7 @@
 #include "app/cli/programinput.h"
 #include "app/cli/values.h"
 #include "core/base/showntext.h"
-#include "core/report/jsonwriter.h"
+#include "core/report/runjson.h"
 
 namespace fabricscope::cli {
 
@@ -72,6 +72,7 @@ std::string synthesisJson(const SynthesisReport& report)
     const auto flag = [&](std::string_view name, bool value) {
         json.member(name, value);
     };
+    integer("schema", kRunJsonSchema);
     text("collective", collectiveKey(report.op));
     if (hasRoot(report.op))
         integer("root", report.root);

@@ -409,7 +409,7 @@ private slots:
         const CliResult presets = run(QStringLiteral("presets"));
         QCOMPARE(presets.exit, 0);
         QVERIFY(presets.out.contains("hgx-h100-8"));
-        QVERIFY(jsonOf(run(QStringLiteral("presets --json"))).at(0).contains("source"));
+        QVERIFY(jsonOf(run(QStringLiteral("presets --json"))).at("result").at(0).contains("source"));
 
         const CliResult examples = run(QStringLiteral("examples"));
         QCOMPARE(examples.exit, 0);

@@ -24,7 +24,7 @@ private slots:
         const CliResult text = run("model list");
         QVERIFY2(text.exit == 0, text.err);
         QVERIFY(text.out.contains("deepseek-v3"));
-        const json rows = parsed(run("model list --json"));
+        const json rows = parsed(run("model list --json"))["result"];
         QVERIFY(rows.size() >= 50);
         for (const json& row : rows) {
             QVERIFY(row["parameters"].get<std::int64_t>() > 0);
