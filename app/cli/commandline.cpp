@@ -192,6 +192,40 @@ bool Command::hasSubcommand(const std::string& name) const
     return !m_app.get_subcommands([&](const CLI::App* command) { return command->get_name() == name; }).empty();
 }
 
+bool CommandRow::hasOption(std::string_view option) const
+{
+    return std::any_of(options.begin(), options.end(), [&](const Named& one) { return std::find(one.names.begin(), one.names.end(), option) != one.names.end(); });
+}
+
+namespace {
+
+void addRows(const CLI::App& of, const std::string& before, std::vector<CommandRow>& rows)
+{
+    for (const CLI::App* const command : of.get_subcommands([](const CLI::App*) { return true; })) {
+        CommandRow row{before + command->get_name(), command->get_description(), {}};
+        for (const CLI::Option* const option : command->get_options()) {
+            CommandRow::Named named{{}, option->get_description(), option->get_items_expected_max() > 0};
+            for (const std::string& name : option->get_lnames())
+                named.names.push_back("--" + name);
+            for (const std::string& name : option->get_snames())
+                named.names.push_back("-" + name);
+            if (!named.names.empty())
+                row.options.push_back(std::move(named));
+        }
+        rows.push_back(std::move(row));
+        addRows(*command, rows.back().name + ' ', rows);
+    }
+}
+
+} // namespace
+
+std::vector<CommandRow> Command::rows() const
+{
+    std::vector<CommandRow> rows;
+    addRows(m_app, {}, rows);
+    return rows;
+}
+
 void Command::addToOthers(const std::string& option, const std::function<std::function<Status()>(Command& command)>& add)
 {
     for (const auto& command : m_commands) {

@@ -49,6 +49,19 @@ struct OptionsRead {
     std::string_view instead = {};        ///< What to do, where the error shall say it.
 };
 
+/// A command or one of its parts, as the program knows it.
+struct CommandRow {
+    std::string name;  ///< With the commands it belongs to: "model show".
+    std::string about; ///< What its help begins with.
+    struct Named {
+        std::vector<std::string> names; ///< "--size", "-h".
+        std::string about;
+        bool takesValue = false;
+    };
+    std::vector<Named> options; ///< Without those that have no name.
+    bool hasOption(std::string_view option) const;
+};
+
 /// A command with options and commands of its own: the parser CLI11 behind its own names. CLI11 is a header that takes four seconds to compile
 /// and three where it comes precompiled and nothing uses it; only commandline.cpp includes it.
 class Command {
@@ -81,6 +94,8 @@ public:
     void setProgramFlags(const std::string& version);
     std::string help() const;
     bool hasSubcommand(const std::string& name) const;
+    /// All commands and their parts, in the order of the help.
+    std::vector<CommandRow> rows() const;
     /// Calls `add` for every command that has no such option, so that it adds it; the option may also follow a command of the command. `check`
     /// is called when the command was understood; its error is one of the usage.
     void addToOthers(const std::string& option, const std::function<std::function<Status()>(Command& command)>& add);

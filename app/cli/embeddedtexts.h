@@ -20,4 +20,7 @@ std::span<const EmbeddedText> manualTexts();
 /// The measured sets of resources/measured.
 std::span<const EmbeddedText> measuredTexts();
 
+/// The JSON Schema of resources/schema.
+std::span<const EmbeddedText> schemaTexts();
+
 } // namespace fabricscope::cli

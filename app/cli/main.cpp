@@ -90,6 +90,7 @@ void runProgram(int argc, char** argv, Session& session)
     addPresets(program, session);
     addExamples(program, session);
     addManual(program, session);
+    addSchema(program, session);
     program.add_subcommand("help", "This text");
     addMemoryLimits(program);
     const std::string first = argc > 1 ? argv[1] : "";

@@ -81,6 +81,7 @@ void addLint(Command& program, Session& session);        // lintcommand.cpp
 void addConvert(Command& program, Session& session);     // convertcommand.cpp
 void addReport(Command& program, Session& session);      // reportcommand.cpp
 void addCompare(Command& program, Session& session);     // comparecommand.cpp
+void addSchema(Command& program, Session& session);      // schemacommand.cpp
 void addExplain(Command& program, Session& session);     // explaincommand.cpp
 void addFabric(Command& program, Session& session);      // fabriccommand.cpp
 void addPlan(Command& program, Session& session);        // plancommand.cpp

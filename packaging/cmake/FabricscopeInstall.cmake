@@ -25,6 +25,7 @@ install(FILES ${CMAKE_SOURCE_DIR}/packaging/desktop/io.github.fabricscope.metain
 install(DIRECTORY ${CMAKE_SOURCE_DIR}/resources/examples DESTINATION ${CMAKE_INSTALL_DATADIR}/fabricscope FILES_MATCHING PATTERN *.yaml PATTERN *.lua PATTERN *.mlir)
 install(DIRECTORY ${CMAKE_SOURCE_DIR}/resources/measured DESTINATION ${CMAKE_INSTALL_DATADIR}/fabricscope FILES_MATCHING PATTERN *.csv PATTERN *.md)
 install(DIRECTORY ${CMAKE_SOURCE_DIR}/resources/manual DESTINATION ${CMAKE_INSTALL_DATADIR}/fabricscope FILES_MATCHING PATTERN *.md PATTERN *.png)
+install(DIRECTORY ${CMAKE_SOURCE_DIR}/resources/schema DESTINATION ${CMAKE_INSTALL_DATADIR}/fabricscope FILES_MATCHING PATTERN *.json)
 install(FILES ${CMAKE_SOURCE_DIR}/packaging/desktop/copyright DESTINATION ${CMAKE_INSTALL_DOCDIR})
 
 # Manual pages and the lists of changes, packed without name and time so that equal sources give equal files.
