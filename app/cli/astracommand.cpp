@@ -173,7 +173,7 @@ void runAstra(const std::string& program, const std::vector<std::string>& argume
     const std::string lines = resultLines(record.value(), design.astra && design.astra->roofline);
     session.print(lines);
     if (!record.value().complete) {
-        session.say("error: the simulation cannot finish; these ranks wait for ever:\n" + waitsText(record.value()));
+        session.sayError("error: the simulation cannot finish; these ranks wait for ever:\n" + waitsText(record.value()));
         session.setExit(exitCode(ErrorCode::Stuck));
     }
     if (!flags.value().loggingFolder.empty())

@@ -168,7 +168,7 @@ Status Command::checkRead(const OptionsRead& use) const
     for (const CLI::Option* const option : std::as_const(m_app).get_options()) {
         // get_name() keeps the names of options without a group to itself.
         const std::string name = option->get_lnames().empty() ? std::string() : "--" + option->get_lnames().front();
-        if (option->count() == 0 || name.empty() || name == "--memory-limit" || std::find(use.names.begin(), use.names.end(), name) != use.names.end())
+        if (option->count() == 0 || name.empty() || name == "--memory-limit" || name == "--quiet" || std::find(use.names.begin(), use.names.end(), name) != use.names.end())
             continue;
         return Error{ErrorCode::Usage, name + " is not used " + std::string(use.with), {}, std::string(use.instead)};
     }
@@ -233,9 +233,12 @@ void Command::addToOthers(const std::string& option, const std::function<std::fu
             part->m_app.fallthrough(); // `program list --memory-limit ...`: the option is that of `program`.
         if (command->m_app.get_name() == "help" || command->m_app.get_name() == "astra" || command->m_app.get_option_no_throw(option))
             continue;
-        command->m_app.parse_complete_callback([check = add(*command)] {
-            if (const Status status = check(); !status)
-                throw CLI::ValidationError(status.error().text());
+        command->m_checks.push_back(add(*command));
+        command->m_app.parse_complete_callback([&checks = command->m_checks] {
+            for (const auto& check : checks) {
+                if (const Status status = check(); !status)
+                    throw CLI::ValidationError(status.error().text());
+            }
         });
     }
 }

@@ -42,7 +42,7 @@ private:
     CLI::Option& m_option;
 };
 
-/// One way to use a command, and all options it reads there; what every command reads (--memory-limit) goes without saying.
+/// One way to use a command, and all options it reads there; what every command reads (--memory-limit, --quiet) goes without saying.
 struct OptionsRead {
     std::string_view with;                ///< "with a design", for "--bandwidth is not used with a design".
     std::vector<std::string_view> names;  ///< First names: "--size".
@@ -109,6 +109,7 @@ private:
     CLI::App& m_app;
     std::deque<Option> m_options;
     std::deque<std::unique_ptr<Command>> m_commands;
+    std::vector<std::function<Status()>> m_checks; ///< Of addToOthers().
 };
 
 } // namespace fabricscope::cli

@@ -110,6 +110,7 @@ void compareFiles(const CompareFlags& flags, const RunRequest& request, Session&
     options.seed = request.seed;
     options.threads = request.threads;
     options.memoryLimit = request.memoryLimit;
+    options.progress = [&session](int done, int of) { session.progress().tell({"comparing", of > 0 ? static_cast<double>(done) / of : -1}); };
     const Result<DesignSet> set = compareDesigns(std::move(designs), static_cast<std::size_t>(flags.baseline - 1), options, session.stopToken());
     if (!set)
         return session.fail(set.error());

@@ -57,6 +57,16 @@ void addMemoryLimits(Command& program)
     });
 }
 
+/// To all commands: understood before the line is (runCommand()).
+void addQuiet(Command& program)
+{
+    program.addToOthers("--quiet", [](Command& command) {
+        auto quiet = std::make_shared<bool>(false);
+        command.add_flag("--quiet", *quiet, "Say errors only: no warnings, notes or progress")->group("Run");
+        return [quiet]() -> Status { return {}; };
+    });
+}
+
 void runProgram(int argc, char** argv, Session& session)
 {
     Command program("Fabricscope: how long does a distributed training step take on a given fabric, and why?", "fabricscope-cli");
@@ -93,6 +103,7 @@ void runProgram(int argc, char** argv, Session& session)
     addSchema(program, session);
     program.add_subcommand("help", "This text");
     addMemoryLimits(program);
+    addQuiet(program);
     const std::string first = argc > 1 ? argv[1] : "";
     if (first == "help")
         return session.print(program.help());
@@ -110,8 +121,11 @@ void runCommand(int argc, char** argv, Session& session)
     fabricscope::enforceDefaultMemoryLimit();
     const std::vector<std::string> arguments(argv + 1, argv + argc);
     // Before options are read: what is wrong with them is said so too.
-    if (std::find(arguments.begin(), arguments.end(), "--json") != arguments.end())
+    const auto has = [&](std::string_view option) { return std::find(arguments.begin(), arguments.end(), option) != arguments.end(); };
+    if (has("--json"))
         session.answerAsJson();
+    if (has("--quiet"))
+        session.beQuiet();
     if (fabricscope::cli::isAstraProgramName(argv[0]))
         fabricscope::cli::runAstra(argv[0], arguments, session);
     else if (!arguments.empty() && arguments[0] == "astra" && (arguments.size() < 2 || arguments[1] != "--help"))

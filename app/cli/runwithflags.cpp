@@ -37,6 +37,17 @@ Status writeOutputs(Session& session, const RunRequest& request, const FinishedR
     return {};
 }
 
+/// Tells of a run; empty: nobody sees it.
+std::function<void(const RunProgress&)> runTeller(Session& session)
+{
+    if (!session.progress().isShown())
+        return {};
+    return [&session](const RunProgress& progress) {
+        const bool simulating = progress.stage == RunProgress::Stage::Simulating;
+        session.progress().tell({simulating ? "simulating" : "preparing", progress.share, simulating ? progress.eventsPerSecond : 0, "events", progress.secondsLeft});
+    };
+}
+
 } // namespace
 
 std::optional<FinishedRun> computeRun(Session& session, LoadedDesign loaded, const RunRequest& request)
@@ -59,6 +70,7 @@ std::optional<FinishedRun> computeRun(Session& session, LoadedDesign loaded, con
     options.threads = request.threads;
     options.memoryLimit = request.memoryLimit;
     options.taskTimes = request.taskTimes || !request.flags.save.empty() || !request.flags.timeline.empty() || !request.flags.report.empty();
+    options.progress = runTeller(session);
     const Result<RunResultPtr> result = runDesign(std::make_shared<const Design>(design), loaded.diagnostics, options, session.stopToken());
     if (!result) {
         session.fail(withEngineNamed(result.error(), request.engine));
@@ -86,7 +98,7 @@ std::optional<FinishedRun> computeRun(Session& session, LoadedDesign loaded, con
     }
     run.cost.wallMicroseconds = session.elapsedMicroseconds();
     if (!run.summary.record->complete) {
-        session.say("error: the simulation cannot finish; these ranks wait for ever:\n" + waitsText(*run.summary.record));
+        session.sayError("error: the simulation cannot finish; these ranks wait for ever:\n" + waitsText(*run.summary.record));
         session.setExit(exitCode(ErrorCode::Stuck));
     } else if (request.flags.strict && !warningsOf(run.summary).empty()) {
         session.setExit(1);

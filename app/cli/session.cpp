@@ -29,9 +29,21 @@ int writeShown(int file, std::string_view text)
 
 } // namespace
 
-void Session::say(std::string_view message) const
+void Session::beQuiet()
 {
-    writeAll(STDERR_FILENO, shownLines(message) + '\n');
+    m_quiet = true;
+    m_progress.beQuiet();
+}
+
+void Session::say(std::string_view message)
+{
+    if (!m_quiet)
+        sayError(message);
+}
+
+void Session::sayError(std::string_view message)
+{
+    m_progress.aside([&] { writeAll(STDERR_FILENO, shownLines(message) + '\n'); });
 }
 
 void Session::fail(const Error& error)
@@ -40,8 +52,8 @@ void Session::fail(const Error& error)
     if (m_json)
         m_failure = errorJson(error);
     if (error.code == ErrorCode::Cancelled)
-        return say("cancelled");
-    say((error.code == ErrorCode::Internal ? "error (a bug of Fabricscope, please report it): " : "error: ") + error.text());
+        return sayError("cancelled");
+    sayError((error.code == ErrorCode::Internal ? "error (a bug of Fabricscope, please report it): " : "error: ") + error.text());
     if (error.code == ErrorCode::MemoryLimit)
         sayMemoryBound();
 }
@@ -60,7 +72,9 @@ bool Session::failOn(const Diagnostics& diagnostics)
     if (m_json)
         m_failure = errorJson(toError(*first));
     for (const Diagnostic& entry : diagnostics) {
-        if (entry.severity != Severity::Note)
+        if (entry.severity == Severity::Error)
+            sayError(entry.text());
+        else if (entry.severity == Severity::Warning)
             say(entry.text());
     }
     m_exit = exitCode(ErrorCode::InvalidInput);
@@ -75,6 +89,7 @@ void Session::allowBestSoFar()
 
 void Session::finish()
 {
+    m_progress.aside([] {});
     const int cancelled = exitCode(ErrorCode::Cancelled);
     if (m_stop.stop_requested() && m_exit != cancelled)
         fail(Error{ErrorCode::Cancelled, "stopped", {}, {}});
@@ -97,7 +112,7 @@ void Session::finish()
     if (instead && !m_failure.empty() && !stopped) {
         writeFailure();
     } else if (const int failure = writeShown(STDOUT_FILENO, m_output); failure != 0) {
-        say(std::string("error: the result cannot be written to standard output: ") + std::strerror(failure));
+        sayError(std::string("error: the result cannot be written to standard output: ") + std::strerror(failure));
         m_exit = exitCode(ErrorCode::NotWritable);
     }
     m_output.clear();

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "app/cli/interrupt.h"
+#include "app/cli/output/progressteller.h"
 #include "core/base/error.h"
 #include "core/base/files/outputfiles.h"
 #include "core/base/result.h"
@@ -37,8 +38,14 @@ public:
     void answerAsJson() { m_json = true; }
     /// Output files: written there, and given their names by finish().
     OutputFiles* outputs() { return m_outputs.get(); }
+    /// From now on only errors are said: no warnings, notes or progress.
+    void beQuiet();
     /// A message: to stderr at once, one line.
-    void say(std::string_view message) const;
+    void say(std::string_view message);
+    /// The same for what is wrong: also when quiet.
+    void sayError(std::string_view message);
+    /// How far the command is; any thread.
+    ProgressTeller& progress() { return m_progress; }
     /// "error: ..." to stderr; sets the exit code that belongs to it (manual: json 2).
     void fail(const Error& error);
     void fail(const Status& status)
@@ -67,7 +74,9 @@ private:
     std::shared_ptr<OutputFiles> m_outputs;
     std::string m_output;
     std::string m_failure; ///< As JSON; empty: none, or none is wanted.
+    ProgressTeller m_progress;
     bool m_json = false;
+    bool m_quiet = false;
     bool m_leaveOutput = false;
     bool m_bestSoFar = false;
     int m_exit = 0;

@@ -11,6 +11,7 @@
 #include "core/choose/synthesizer.h"
 #include "core/design/file/readdesign.h"
 #include "core/design/referencedfiles.h"
+#include "core/report/jsonwriter.h"
 
 #include <charconv>
 #include <chrono>
@@ -107,18 +108,22 @@ Result<SynthesisOptions> optionsOf(const Flags& flags)
     return options;
 }
 
-/// Says how far the search is, once a second, from the second second on.
+/// Says how far the search is; where that is not shown, once a second, from the second second on.
 std::function<void(const SynthesisProgress&)> teller(Session& session)
 {
     auto last = std::make_shared<std::chrono::steady_clock::time_point>(std::chrono::steady_clock::now());
     return [last, &session](const SynthesisProgress& progress) {
+        session.progress().tell({"searching", progress.share});
         const auto now = std::chrono::steady_clock::now();
         if (now - *last < std::chrono::seconds(1))
             return;
         *last = now;
-        if (!progress.best.empty())
+        if (!progress.best.empty()) {
             session.allowBestSoFar();
-        session.say(std::to_string(static_cast<int>(progress.share * 100)) + " %" + (progress.best.empty() ? "" : ", best " + progress.best));
+            session.progress().tellPart("{\"best\": " + jsonString(progress.best) + '}');
+        }
+        if (!session.progress().isShown())
+            session.say(std::to_string(static_cast<int>(progress.share * 100)) + " %" + (progress.best.empty() ? "" : ", best " + progress.best));
     };
 }
 

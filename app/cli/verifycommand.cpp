@@ -103,6 +103,8 @@ void run(const VerifyFlags& flags, const Command& command, Session& session)
         VerifyOptions options;
         options.slotCounts = slotCounts.value();
         options.stop = session.stopToken();
+        if (session.progress().isShown())
+            options.progress = [&session](double share) { session.progress().tell({"verifying", share}); };
         report.program = std::make_shared<Program>(std::move(program).value());
         report.verification = verify(*report.program, options);
         if (report.verification.cancelled)

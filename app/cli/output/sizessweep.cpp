@@ -166,6 +166,9 @@ void runSizes(const CollectiveFlags& flags, const std::string& sizes, const RunR
                 session.say("warning: " + text);
         }
         rows.push_back({*run->summary.collective, run->summary.record->finish.ps, run->summary.record->lowerBound});
+        JsonWriter known;
+        writeRow(known, rows.back());
+        session.progress().tellPart(known.text());
     }
     const RunRecord& last = *run->summary.record;
     const std::string& algorithm = flags.program.empty() ? flags.algorithm : flags.program; // As asked for.

@@ -22,7 +22,7 @@ const Values& usualValues()
         {"--model", {"flow", "ideal"}}, {"--engine", {"events", "sweep"}}, {"--seed", {"7"}}, {"--seeds", {"3"}},
         // How many threads work changes nothing by intention: here only whether the option is looked at.
         {"--threads", {"100000"}},
-        {"--memory-limit", {"1 KiB"}}, {"--strict", {""}}, {"--ranks", {"none"}}, {"--json", {""}}, {"--save", {"out.run"}}, {"--timeline", {"out.csv"}},
+        {"--memory-limit", {"1 KiB"}}, {"--quiet", {""}}, {"--strict", {""}}, {"--ranks", {"none"}}, {"--json", {""}}, {"--save", {"out.run"}}, {"--timeline", {"out.csv"}},
         {"--report", {"out.html"}}, {"--set", {"workload.size=7 MiB"}}, {"--queues", {"3"}}, {"--bytes-per-element", {"4"}}, {"--job", {"second"}},
         {"--ctrl-deps", {"ignore"}}, {"--network", {"other.yml"}}, {"--system", {"other.json"}}, {"--memory", {"memory2.json"}}, {"--comm-group", {"groups.json"}},
         {"--workload", {"wide"}}, {"--topology", {"Ring(6)", "Ring(6,7 GB/s,1 us)"}}, {"--bandwidth", {"7"}}, {"--npu-bandwidth", {"7"}}, {"--latency", {"77us"}},
@@ -303,6 +303,8 @@ place:
             if (before.exit == 1 || !(before.out + before.err).contains("warning: "))
                 return; // Nothing to be strict about.
         }
+        if (option == QLatin1String("--quiet") && before.err.isEmpty())
+            return; // Nothing to be quiet about.
         QByteArray seen;
         for (const QString& value : values) {
             QStringList with = line;
