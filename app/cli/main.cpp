@@ -101,6 +101,7 @@ void runProgram(int argc, char** argv, Session& session)
     addExamples(program, session);
     addManual(program, session);
     addSchema(program, session);
+    addServe(program, session);
     program.add_subcommand("help", "This text");
     addMemoryLimits(program);
     addQuiet(program);

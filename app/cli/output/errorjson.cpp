@@ -4,7 +4,7 @@
 
 namespace fabricscope::cli {
 
-std::string errorJson(const Error& error)
+std::string errorObject(const Error& error)
 {
     using Json = nlohmann::ordered_json;
     const auto known = [](bool is, auto value) { return is ? Json(std::move(value)) : Json(nullptr); };
@@ -25,7 +25,12 @@ std::string errorJson(const Error& error)
     row["message"] = error.message;
     row["expected"] = known(!error.expected.empty(), error.expected);
     // Names of files are bytes, not always text.
-    return Json{{"schema", 1}, {"error", std::move(row)}}.dump(-1, ' ', false, Json::error_handler_t::replace) + '\n';
+    return row.dump(-1, ' ', false, Json::error_handler_t::replace);
+}
+
+std::string errorJson(const Error& error)
+{
+    return R"({"schema":1,"error":)" + errorObject(error) + "}\n";
 }
 
 } // namespace fabricscope::cli

@@ -10,4 +10,7 @@ namespace fabricscope::cli {
 /// null where they are not known; column, offset, rank, node are there where they are.
 std::string errorJson(const Error& error);
 
+/// What stands under "error" there.
+std::string errorObject(const Error& error);
+
 } // namespace fabricscope::cli
