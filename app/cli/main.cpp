@@ -102,6 +102,7 @@ void runProgram(int argc, char** argv, Session& session)
     addManual(program, session);
     addSchema(program, session);
     addServe(program, session);
+    addCompletion(program, session);
     program.add_subcommand("help", "This text");
     addMemoryLimits(program);
     addQuiet(program);

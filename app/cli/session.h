@@ -103,6 +103,7 @@ void addExamples(Command& program, Session& session);    // examplescommand.cpp
 void addManual(Command& program, Session& session);      // manualcommand.cpp
 void addAstra(Command& program, Session& session);       // astracommand.cpp
 void addStudy(Command& program, Session& session);       // explore/studycommand.cpp
+void addCompletion(Command& program, Session& session);  // completioncommand.cpp
 void addServe(Command& program, Session& session);       // serve/servecommand.cpp
 void addStep(Command& program, Session& session);        // stepcommand.cpp
 void addSubsets(Command& program, Session& session);     // subsetscommand.cpp

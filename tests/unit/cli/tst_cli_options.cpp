@@ -110,6 +110,7 @@ const std::vector<Use>& uses()
         {"presets", "presets"},
         {"schema", "schema", {{"--commands", {""}}}},
         {"serve", "serve", {{"--jobs", {"0"}}}},
+        {"completion", "completion bash"},
         {"generate", "generate planned.yaml --out written", {{"--out", {"elsewhere"}}, {"--set", {"workload.plan.recompute=full"}}, {"--overlap", {""}}}},
         {"validate", "validate --kind gemm --rows gemm.csv", {{"--kind", {"gpt"}}, {"--rows", {"other.csv"}}, {"--fabric", {"hgx-h100-8"}}}},
         {"validate collectives", "validate --kind collectives --rows rings.csv", {{"--kind", {"gpt"}}, {"--rows", {"slow.csv"}}, {"--fabric", {"hgx-h100-8"}}}},
