@@ -5,6 +5,7 @@
 #include "app/cli/outputs.h"
 #include "app/cli/savedprograms.h"
 #include "app/cli/runflags.h"
+#include "core/base/files/openfile.h"
 #include "core/base/files/textfile.h"
 #include "core/base/placeof.h"
 #include "core/base/stop.h"
@@ -84,8 +85,7 @@ Result<std::optional<Design>> platformIn(const std::string& in, InputKind kind, 
 InputKind kindOf(const std::string& in)
 {
     InputFiles files;
-    std::error_code ignored;
-    if (std::filesystem::is_regular_file(in, ignored) && files.add(in)) {
+    if (isInputFile(in) && files.add(in)) {
         for (const InputKind kind : {InputKind::InfraGraph, InputKind::NcclTopology, InputKind::Ns3Topology, InputKind::HtsimTopology, InputKind::AstraNetwork, InputKind::Design}) {
             if (!files.of(kind).empty())
                 return kind;
@@ -158,8 +158,7 @@ Status convertProgram(const std::string& in, const std::string& out, const std::
 bool isLayers(const std::string& path)
 {
     constexpr std::size_t kHeadBytes = std::size_t{1} << 16;
-    std::error_code ignored;
-    const auto head = std::filesystem::is_regular_file(path, ignored) ? readFileHead(path, kHeadBytes) : Result<std::string>(std::string());
+    const auto head = isInputFile(path) ? readFileHead(path, kHeadBytes) : Result<std::string>(std::string());
     return head && isLayerTable(head.value());
 }
 

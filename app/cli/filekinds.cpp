@@ -1,6 +1,7 @@
 #include "app/cli/filekinds.h"
 
 #include "app/cli/embeddedtexts.h"
+#include "core/base/files/openfile.h"
 #include "core/base/files/textfile.h"
 #include "core/formats/programform.h"
 #include "core/platform/presets.h"
@@ -34,10 +35,9 @@ bool isGroups(std::string_view text)
 std::string_view fileKindText(const std::string& path)
 {
     std::error_code ignored;
-    const auto status = std::filesystem::status(path, ignored);
-    if (std::filesystem::is_directory(status))
+    if (std::filesystem::is_directory(path, ignored))
         return "a folder";
-    if (!std::filesystem::is_regular_file(status))
+    if (!isInputFile(path))
         return {};
     const auto head = readFileHead(path, kHeadBytes);
     if (!head)

@@ -5,6 +5,7 @@
 #include "app/cli/values.h"
 #include "core/base/index.h"
 #include "core/base/stop.h"
+#include "core/base/files/openfile.h"
 #include "core/base/files/textfile.h"
 #include "core/formats/fabricload.h"
 #include "core/formats/infragraph/infragraph.h"
@@ -14,7 +15,6 @@
 #include "core/yaml/tree.h"
 
 #include <algorithm>
-#include <filesystem>
 #include <memory>
 #include <optional>
 
@@ -79,11 +79,10 @@ Result<Findings> lint(const LintFlags& flags, const std::stop_token& stop)
 std::optional<Result<Findings>> lintFile(const LintFlags& flags, const std::stop_token& stop)
 {
     InputFiles files;
-    std::error_code ignored;
     static constexpr std::string_view kChecked[] = {"a design", "an ASTRA-sim network file", "an InfraGraph document", "a topology dump of NCCL", "a topology file of ns-3", "a topology file of HTSim"};
     if (Status status = checkFileKind(flags.prefix, {"Chakra traces by their prefix (PREFIX of PREFIX.RANK.et), a design or a file of a platform", kChecked}); !status)
         return Result<Findings>(std::move(status).error());
-    if (!std::filesystem::is_regular_file(flags.prefix, ignored) || !files.add(flags.prefix))
+    if (!isInputFile(flags.prefix) || !files.add(flags.prefix))
         return std::nullopt;
     const auto is = [&](InputKind kind) { return !files.of(kind).empty(); };
     std::optional<FabricKind> fabric;

@@ -7,6 +7,7 @@
 #include "app/cli/outputs.h"
 #include "app/cli/runflags.h"
 #include "app/cli/session.h"
+#include "app/cli/standardinput.h"
 #include "app/version.h"
 #include "core/base/outofmemory.h"
 #include "core/base/stop.h"
@@ -128,6 +129,8 @@ void runCommand(int argc, char** argv, Session& session)
         session.answerAsJson();
     if (has("--quiet"))
         session.beQuiet();
+    if (const Status status = fabricscope::cli::keepStandardInput(arguments); !status)
+        return session.fail(status);
     if (fabricscope::cli::isAstraProgramName(argv[0]))
         fabricscope::cli::runAstra(argv[0], arguments, session);
     else if (!arguments.empty() && arguments[0] == "astra" && (arguments.size() < 2 || arguments[1] != "--help"))

@@ -5,6 +5,7 @@
 #include "app/cli/outputs.h"
 #include "app/cli/runflags.h"
 #include "app/cli/session.h"
+#include "core/base/files/openfile.h"
 #include "core/base/files/textfile.h"
 #include "core/model/loadmodel.h"
 #include "core/model/presetmodels.h"
@@ -12,7 +13,6 @@
 #include "core/report/outputfile.h"
 #include "core/run/inputkind.h"
 
-#include <filesystem>
 #include <memory>
 
 namespace fabricscope::cli {
@@ -40,8 +40,7 @@ bool looksLikeFile(const std::string& source)
 /// A preset by name, or a file.
 Result<CheckpointModel> modelFrom(const ModelFlags& flags, Session& session)
 {
-    std::error_code ignored;
-    if (!looksLikeFile(flags.source) && !std::filesystem::is_regular_file(flags.source, ignored)) {
+    if (!looksLikeFile(flags.source) && !isInputFile(flags.source)) {
         auto preset = presetModel(flags.source);
         if (!preset)
             return std::move(preset).error();

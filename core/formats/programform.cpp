@@ -1,23 +1,17 @@
 #include "core/formats/programform.h"
 
+#include "core/base/files/openfile.h"
 #include "core/formats/xmlroot.h"
 #include "core/programio/programtext.h"
 
 #include <algorithm>
 #include <cctype>
-#include <filesystem>
 
 namespace fabricscope {
 
 namespace {
 
 constexpr std::size_t kHeadBytes = std::size_t{64} << 10;
-
-bool isFile(const std::string& path)
-{
-    std::error_code ignored;
-    return std::filesystem::is_regular_file(path, ignored);
-}
 
 bool endsAs(std::string_view name, std::string_view ending)
 {
@@ -50,7 +44,7 @@ std::optional<ProgramForm> programFormOf(std::string_view name, std::string_view
 
 std::optional<ProgramForm> programFormOfFile(const std::string& path, std::size_t limit)
 {
-    if (!isFile(path))
+    if (!isInputFile(path))
         return areGraphs(path) ? std::optional(ProgramForm::Graphs) : std::nullopt;
     const auto head = readFileHead(path, kHeadBytes);
     if (!head)
@@ -64,7 +58,7 @@ std::optional<ProgramForm> programFormOfFile(const std::string& path, std::size_
 
 bool areGraphs(const std::string& prefix)
 {
-    return isFile(prefix + ".0.et") || isFile(prefix + ".0.et.gz") || isFile(prefix + ".0.json");
+    return isInputFile(prefix + ".0.et") || isInputFile(prefix + ".0.et.gz") || isInputFile(prefix + ".0.json");
 }
 
 } // namespace fabricscope

@@ -69,8 +69,7 @@ Result<LoadedProgram> parseProgram(ProgramForm form, std::string text, const std
 
 Result<LoadedProgram> loadProgram(const std::string& path, Diagnostics& findings, const ProgramReadOptions& options)
 {
-    std::error_code ignored;
-    if (!std::filesystem::is_regular_file(path, ignored))
+    if (!isInputFile(path))
         return areGraphs(path) ? plain(ProgramForm::Graphs, readGraphProgram(path, 0, CollectiveOp::Custom, options.stop)) : notThere(path);
     const bool script = programFormOf(path, {}) == ProgramForm::Script;
     if (!script && !isJsonFile(path))

@@ -1,6 +1,7 @@
 #include "core/run/inputfiles.h"
 
 #include "core/base/placeof.h"
+#include "core/base/files/openfile.h"
 #include "core/base/files/textfile.h"
 #include "core/platform/platform.h"
 #include "core/platform/topologytext.h"
@@ -55,7 +56,7 @@ Status InputFiles::add(const std::string& path)
     const fs::file_status status = fs::status(path, error);
     if (fs::is_directory(status))
         return addFolder(path);
-    if (!fs::exists(status)) {
+    if (!fs::exists(status) && !isInputFile(path)) {
         if (const std::size_t bracket = path.find('('); bracket != std::string::npos && shapeFromText(path.substr(0, bracket))) {
             m_topologies.push_back(path);
             return {};
@@ -152,6 +153,8 @@ std::size_t InputFiles::kinds() const
 
 std::string absolutePath(const std::string& path)
 {
+    if (path == "-")
+        return path; // Standard input.
     std::error_code error;
     const fs::path full = fs::absolute(path, error);
     return error ? path : full.lexically_normal().string();

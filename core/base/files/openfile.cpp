@@ -31,24 +31,34 @@ Status checkKind(const struct stat& status, const Place& place)
     return notReadable(place, kind, "a regular file");
 }
 
+constexpr const char* kStandardInput = "/proc/self/fd/0";
+
 } // namespace
+
+bool isInputFile(const std::string& path)
+{
+    struct stat status {};
+    return ::stat(path == "-" ? kStandardInput : path.c_str(), &status) == 0 && S_ISREG(status.st_mode);
+}
 
 Result<OpenFile> OpenFile::open(const std::string& path, Place place)
 {
     if (place.file.empty())
         place.file = path;
+    // "-" is standard input, from its beginning every time: the command line keeps it in memory where it is no file.
+    const char* const name = path == "-" ? kStandardInput : path.c_str();
     // A name with a zero byte would be cut there by the system.
     if (path.empty() || path.find('\0') != std::string::npos)
         return notReadable(place, "file not found");
     // Asked before opening, as opening a device may do something, and again after it, as the name may mean another file by then.
     struct stat status {};
-    if (::stat(path.c_str(), &status) != 0)
+    if (::stat(name, &status) != 0)
         return failed(place, "cannot be opened", errno);
     if (Status kind = checkKind(status, place); !kind)
         return std::move(kind).error();
     OpenFile file;
     // Without O_NONBLOCK opening a pipe that nobody writes to would wait for ever.
-    file.m_descriptor = ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+    file.m_descriptor = ::open(name, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
     if (file.m_descriptor < 0 || ::fstat(file.m_descriptor, &status) != 0)
         return failed(place, "cannot be opened", errno);
     if (Status kind = checkKind(status, place); !kind)

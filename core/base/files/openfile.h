@@ -12,7 +12,7 @@ namespace fabricscope {
 /// Opening never waits and has no effect on what is opened: folders, pipes, sockets and devices are refused.
 class OpenFile {
 public:
-    /// `place`: for messages, also those of read(); its file is `path` when it names none. Error: NotReadable.
+    /// "-" is standard input where that is a regular file. `place`: for messages, also those of read(); its file is `path` when it names none. Error: NotReadable.
     static Result<OpenFile> open(const std::string& path, Place place = {});
     OpenFile(OpenFile&& other) noexcept;
     OpenFile& operator=(OpenFile&& other) noexcept;
@@ -34,5 +34,8 @@ private:
     std::uint64_t m_size = 0;
     Place m_place;
 };
+
+/// Whether `path` is a regular file, or "-" where standard input is one.
+bool isInputFile(const std::string& path);
 
 } // namespace fabricscope

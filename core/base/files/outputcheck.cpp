@@ -87,8 +87,9 @@ class OutputCheck {
 public:
     void addInput(const NamedFile& file)
     {
+        // As an input "-" is another stream than as an output.
         if (!file.isPrefix)
-            return add(file, file.path, false);
+            return add(file, file.path == "-" ? "/dev/stdin" : file.path, false);
         for (const std::string& path : filesOf(file.path))
             add(file, path, false);
     }

@@ -1,7 +1,8 @@
-// What a person at a terminal sees besides the result: a line of progress, nothing of it elsewhere, and only errors when quiet.
+// What a person at a terminal sees besides the result: a line of progress, nothing of it elsewhere, and only errors when quiet. And inputs through "-".
 #include "tests/unit/support/clirun.h"
 #include "tests/unit/support/testprogram.h"
 
+#include <QDir>
 #include <QRegularExpression>
 #include <QStandardPaths>
 #include <QTemporaryDir>
@@ -12,6 +13,7 @@ using namespace fabricscope::test;
 
 namespace {
 
+const char* const kText = "fabricscope: 1\nplatform: {topology: Ring(4), bandwidth: 50 GB/s, latency: 1 us}\nworkload: {collective: all_reduce, size: 1 MiB}\n";
 /// Two warnings.
 const char* const kWarned = "fabricscope: 1\nplatform: {topology: Ring(4), bandwidth: 50 GB/s, latency: 1 us}\nmodel: {name: ideal}\nnetwork: {protocol: LL}\nworkload: {collective: all_reduce, size: 1 MiB}\n";
 /// Takes minutes.
@@ -59,6 +61,26 @@ public:
 private:
     void read() { shown += process.readAllStandardOutput(); }
 };
+
+CliResult withInput(const QStringList& arguments, const QByteArray& input, const QString& folder = {})
+{
+    QProcess process;
+    process.setWorkingDirectory(folder);
+    process.start(QString::fromUtf8(kCliPath), arguments);
+    process.write(input);
+    process.closeWriteChannel();
+    CliResult result;
+    if (process.waitForFinished(60'000) && process.exitStatus() == QProcess::NormalExit)
+        result.exit = process.exitCode();
+    result.out = process.readAllStandardOutput();
+    result.err = process.readAllStandardError();
+    return result;
+}
+
+QStringList wordsIn(const char* line)
+{
+    return QString::fromUtf8(line).remove(QLatin1Char('\'')).split(QLatin1Char(' '));
+}
 
 } // namespace
 
@@ -116,6 +138,58 @@ private slots:
         QCOMPARE(failed.exit, 2);
         QCOMPARE(failed.err, QByteArray("error: none.yaml: file not found\n"));
         QCOMPARE(runCli({QStringLiteral("model"), QStringLiteral("list"), QStringLiteral("--quiet")}).exit, 0);
+    }
+
+    void aMinusIsStandardInput_data()
+    {
+        QTest::addColumn<QString>("line");
+        for (const char* const line : {"simulate - --json", "explain - --json", "fabric - --json", "step - --json", "tune - --collective all_reduce --sizes 1MiB --json", "lint - --json", "compare - other.yaml --json"})
+            QTest::newRow(line) << QString::fromUtf8(line);
+    }
+    void aMinusIsStandardInput()
+    {
+        QFETCH(const QString, line);
+        const QTemporaryDir folder;
+        for (const char* const name : {"in.yaml", "other.yaml"})
+            QVERIFY(writeFile(folder.filePath(QString::fromUtf8(name)), kText));
+        const CliResult piped = withInput(line.split(QLatin1Char(' ')), kText, folder.path());
+        const CliResult named = runCli(QString(line).replace(QLatin1String(" - "), QLatin1String(" in.yaml ")).split(QLatin1Char(' ')), folder.path());
+        QCOMPARE(named.exit, 0);
+        QVERIFY2(piped.exit == 0, piped.err.constData());
+        // Names of files are part of some results.
+        const auto comparable = [](const CliResult& result) {
+            nlohmann::json answer = jsonOf(result);
+            answer.erase("run");
+            return answer;
+        };
+        QVERIFY2(comparable(piped) == comparable(named), piped.out.constData());
+    }
+
+    void errorsOfStandardInputHaveTheirLine()
+    {
+        const CliResult refused = withInput({QStringLiteral("simulate"), QStringLiteral("-"), QStringLiteral("--json")}, "fabricscope: 1\nplatform: {topology: Rong(4), bandwidth: 50 GB/s}\n");
+        QCOMPARE(refused.exit, 2);
+        const nlohmann::json error = errorOf(refused);
+        QVERIFY2(error.is_object() && error["file"] == "-" && error["line"] == 2, refused.out.constData());
+        const CliResult empty = withInput({QStringLiteral("simulate"), QStringLiteral("-")}, QByteArray());
+        QCOMPARE(empty.exit, 2);
+    }
+
+    void aMinusIsStandardOutputToo()
+    {
+        const CliResult both = withInput({QStringLiteral("simulate"), QStringLiteral("-"), QStringLiteral("--save"), QStringLiteral("-")}, kText);
+        QCOMPARE(both.exit, 0);
+        const QTemporaryDir folder;
+        QVERIFY2(both.out.contains("fabricscope_run"), both.out.constData());
+        // And on to the next command.
+        const CliResult report = withInput({QStringLiteral("report"), QStringLiteral("-"), QStringLiteral("--json")}, both.out);
+        QVERIFY2(report.exit == 0, report.err.constData());
+        QVERIFY(jsonOf(report)["result"]["finish_ns"].is_number());
+        // Nothing is waited for where only the output is named so.
+        QProcess process;
+        process.start(QString::fromUtf8(kCliPath), wordsIn("fabric --line npu/torus\t2x2 --out -").replaceInStrings(QStringLiteral("\t"), QStringLiteral(" ")));
+        QVERIFY(process.waitForFinished(60'000));
+        QVERIFY(process.readAllStandardOutput().contains("fabricscope: 1"));
     }
 };
 
