@@ -192,19 +192,19 @@ bool Command::hasSubcommand(const std::string& name) const
     return !m_app.get_subcommands([&](const CLI::App* command) { return command->get_name() == name; }).empty();
 }
 
-bool CommandRow::hasOption(std::string_view option) const
+bool KnownCommand::hasOption(std::string_view option) const
 {
     return std::any_of(options.begin(), options.end(), [&](const Named& one) { return std::find(one.names.begin(), one.names.end(), option) != one.names.end(); });
 }
 
 namespace {
 
-void addRows(const CLI::App& of, const std::string& before, std::vector<CommandRow>& rows)
+void addRows(const CLI::App& of, const std::string& before, std::vector<KnownCommand>& rows)
 {
     for (const CLI::App* const command : of.get_subcommands([](const CLI::App*) { return true; })) {
-        CommandRow row{before + command->get_name(), command->get_description(), {}};
+        KnownCommand row{before + command->get_name(), command->get_description(), {}};
         for (const CLI::Option* const option : command->get_options()) {
-            CommandRow::Named named{{}, option->get_description(), option->get_items_expected_max() > 0};
+            KnownCommand::Named named{{}, option->get_description(), option->get_items_expected_max() > 0};
             for (const std::string& name : option->get_lnames())
                 named.names.push_back("--" + name);
             for (const std::string& name : option->get_snames())
@@ -219,9 +219,9 @@ void addRows(const CLI::App& of, const std::string& before, std::vector<CommandR
 
 } // namespace
 
-std::vector<CommandRow> Command::rows() const
+std::vector<KnownCommand> Command::rows() const
 {
-    std::vector<CommandRow> rows;
+    std::vector<KnownCommand> rows;
     addRows(m_app, {}, rows);
     return rows;
 }

@@ -50,7 +50,7 @@ struct OptionsRead {
 };
 
 /// A command or one of its parts, as the program knows it.
-struct CommandRow {
+struct KnownCommand {
     std::string name;  ///< With the commands it belongs to: "model show".
     std::string about; ///< What its help begins with.
     struct Named {
@@ -95,7 +95,7 @@ public:
     std::string help() const;
     bool hasSubcommand(const std::string& name) const;
     /// All commands and their parts, in the order of the help.
-    std::vector<CommandRow> rows() const;
+    std::vector<KnownCommand> rows() const;
     /// Calls `add` for every command that has no such option, so that it adds it; the option may also follow a command of the command. `check`
     /// is called when the command was understood; its error is one of the usage.
     void addToOthers(const std::string& option, const std::function<std::function<Status()>(Command& command)>& add);

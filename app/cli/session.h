@@ -90,7 +90,6 @@ void addLint(Command& program, Session& session);        // lintcommand.cpp
 void addConvert(Command& program, Session& session);     // convertcommand.cpp
 void addReport(Command& program, Session& session);      // reportcommand.cpp
 void addCompare(Command& program, Session& session);     // comparecommand.cpp
-void addSchema(Command& program, Session& session);      // schemacommand.cpp
 void addExplain(Command& program, Session& session);     // explaincommand.cpp
 void addFabric(Command& program, Session& session);      // fabriccommand.cpp
 void addPlan(Command& program, Session& session);        // plancommand.cpp
@@ -103,8 +102,9 @@ void addExamples(Command& program, Session& session);    // examplescommand.cpp
 void addManual(Command& program, Session& session);      // manualcommand.cpp
 void addAstra(Command& program, Session& session);       // astracommand.cpp
 void addStudy(Command& program, Session& session);       // explore/studycommand.cpp
-void addCompletion(Command& program, Session& session);  // completioncommand.cpp
-void addServe(Command& program, Session& session);       // serve/servecommand.cpp
+void addSchema(Command& program, Session& session);      // clients/schemacommand.cpp
+void addServe(Command& program, Session& session);       // clients/servecommand.cpp
+void addCompletion(Command& program, Session& session);  // clients/completioncommand.cpp
 void addStep(Command& program, Session& session);        // stepcommand.cpp
 void addSubsets(Command& program, Session& session);     // subsetscommand.cpp
 void addSynthesize(Command& program, Session& session);  // synthesizecommand.cpp

@@ -1,4 +1,4 @@
-#include "app/cli/serve/requestprocess.h"
+#include "app/cli/clients/requestprocess.h"
 
 #include "app/cli/output/progressteller.h"
 

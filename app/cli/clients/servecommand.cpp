@@ -1,7 +1,7 @@
 // fabricscope-cli serve: requests and answers as lines of JSON, for other languages and editors.
 #include "app/cli/commandline.h"
 #include "app/cli/runflags.h"
-#include "app/cli/serve/requestserver.h"
+#include "app/cli/clients/requestserver.h"
 #include "core/run/memorylimit.h"
 
 #include <algorithm>

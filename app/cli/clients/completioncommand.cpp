@@ -11,20 +11,20 @@ namespace fabricscope::cli {
 
 namespace {
 
-using Rows = std::vector<CommandRow>;
+using Rows = std::vector<KnownCommand>;
 
 /// "show" of "model show".
-std::string lastWord(const CommandRow& row)
+std::string lastWord(const KnownCommand& row)
 {
     return row.name.substr(row.name.rfind(' ') + 1);
 }
 
 /// The commands right below `name`; empty: those of the program.
-std::vector<const CommandRow*> below(const Rows& rows, const std::string& name)
+std::vector<const KnownCommand*> below(const Rows& rows, const std::string& name)
 {
     const std::string before = name.empty() ? name : name + ' ';
-    std::vector<const CommandRow*> found;
-    for (const CommandRow& row : rows) {
+    std::vector<const KnownCommand*> found;
+    for (const KnownCommand& row : rows) {
         if (row.name.starts_with(before) && row.name.find(' ', before.size()) == std::string::npos)
             found.push_back(&row);
     }
@@ -40,15 +40,15 @@ std::string shortAbout(const std::string& about)
 std::string wordsBelow(const Rows& rows, const std::string& name)
 {
     std::string words;
-    for (const CommandRow* const row : below(rows, name))
+    for (const KnownCommand* const row : below(rows, name))
         words += (words.empty() ? "" : " ") + lastWord(*row);
     return words;
 }
 
-std::string optionWords(const CommandRow& row)
+std::string optionWords(const KnownCommand& row)
 {
     std::string words;
-    for (const CommandRow::Named& option : row.options) {
+    for (const KnownCommand::Named& option : row.options) {
         for (const std::string& name : option.names)
             words += (words.empty() ? "" : " ") + name;
     }
@@ -59,7 +59,7 @@ std::string bashScript(const Rows& rows)
 {
     std::string names;
     std::string cases;
-    for (const CommandRow& row : rows) {
+    for (const KnownCommand& row : rows) {
         names += (names.empty() ? "" : " | ") + ('"' + row.name + '"');
         cases += "        \"" + row.name + "\") commands=\"" + wordsBelow(rows, row.name) + "\" options=\"" + optionWords(row) + "\" ;;\n";
     }
@@ -108,16 +108,16 @@ std::string zshScript(const Rows& rows)
 {
     const auto commandsBelow = [&](const std::string& name) {
         std::string list;
-        for (const CommandRow* const row : below(rows, name))
+        for (const KnownCommand* const row : below(rows, name))
             list += zshRow(lastWord(*row), row->about);
         return list;
     };
     std::string names;
     std::string cases;
-    for (const CommandRow& row : rows) {
+    for (const KnownCommand& row : rows) {
         names += (names.empty() ? "'" : "|'") + row.name + '\'';
         std::string options;
-        for (const CommandRow::Named& option : row.options) {
+        for (const KnownCommand::Named& option : row.options) {
             for (const std::string& name : option.names)
                 options += zshRow(name, option.about);
         }
@@ -153,14 +153,14 @@ std::string fishScript(const Rows& rows)
     // Within quotes of fish a backslash stands before a quote; no help has one of its own.
     const auto quoted = [](const std::string& text) { return quotedIn(text, "\\'"); };
     std::string out = "# fish completion of fabricscope-cli, printed by: fabricscope-cli completion fish\n";
-    for (const CommandRow& row : rows) {
+    for (const KnownCommand& row : rows) {
         const std::size_t blank = row.name.rfind(' ');
         const std::string parent = blank == std::string::npos ? std::string() : row.name.substr(0, blank);
         const std::string where = parent.empty() ? std::string("__fish_use_subcommand")
                                                  : "__fish_seen_subcommand_from " + parent + "; and not __fish_seen_subcommand_from " + wordsBelow(rows, parent);
         out += "complete -c fabricscope-cli -n " + quoted(where) + " -a " + lastWord(row) + " -d " + quoted(shortAbout(row.about)) + '\n';
         const std::string here = parent.empty() ? "__fish_seen_subcommand_from " + row.name : "__fish_seen_subcommand_from " + parent + "; and __fish_seen_subcommand_from " + lastWord(row);
-        for (const CommandRow::Named& option : row.options) {
+        for (const KnownCommand::Named& option : row.options) {
             out += "complete -c fabricscope-cli -n " + quoted(here);
             for (const std::string& name : option.names)
                 out += name.starts_with("--") ? " -l " + name.substr(2) : " -s " + name.substr(1);

@@ -60,7 +60,7 @@ std::string schemaOf(const std::string& definition)
 std::vector<std::string> answeringCommands(const Command& program)
 {
     std::vector<std::string> names;
-    for (const CommandRow& row : program.rows()) {
+    for (const KnownCommand& row : program.rows()) {
         if (row.hasOption("--json"))
             names.push_back(row.name);
     }

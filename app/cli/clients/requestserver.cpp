@@ -1,6 +1,6 @@
-#include "app/cli/serve/requestserver.h"
+#include "app/cli/clients/requestserver.h"
 
-#include "app/cli/serve/answerlines.h"
+#include "app/cli/clients/answerlines.h"
 #include "core/base/files/writeall.h"
 #include "core/base/nearestword.h"
 #include "core/base/showntext.h"
@@ -41,10 +41,10 @@ std::vector<std::string> wordsOf(const std::string& method)
 
 } // namespace
 
-RequestServer::RequestServer(const std::vector<CommandRow>& commands, const RequestLimits& limits, int from, int to)
+RequestServer::RequestServer(const std::vector<KnownCommand>& commands, const RequestLimits& limits, int from, int to)
     : m_limits(limits), m_from(from), m_to(to), m_wake(::eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK)), m_lines(limits.lineBytes)
 {
-    for (const CommandRow& row : commands) {
+    for (const KnownCommand& row : commands) {
         if (row.hasOption("--json"))
             m_methods.insert(row.name);
     }

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "app/cli/commandline.h"
-#include "app/cli/serve/requestprocess.h"
+#include "app/cli/clients/requestprocess.h"
 
 #include <deque>
 #include <set>
@@ -21,7 +21,7 @@ struct RequestLimits {
 class RequestServer {
 public:
     /// `commands`: of the program; those with --json are the methods.
-    RequestServer(const std::vector<CommandRow>& commands, const RequestLimits& limits, int from, int to);
+    RequestServer(const std::vector<KnownCommand>& commands, const RequestLimits& limits, int from, int to);
     ~RequestServer();
     RequestServer(const RequestServer&) = delete;
     RequestServer& operator=(const RequestServer&) = delete;

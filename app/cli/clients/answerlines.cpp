@@ -1,7 +1,7 @@
-#include "app/cli/serve/answerlines.h"
+#include "app/cli/clients/answerlines.h"
 
 #include "app/cli/output/errorjson.h"
-#include "app/cli/serve/requestprocess.h"
+#include "app/cli/clients/requestprocess.h"
 #include "core/report/jsonwriter.h"
 
 #include <csignal>

@@ -1,4 +1,5 @@
-#include "app/cli/serve/requestprocess.h"
+#include "app/cli/clients/requestfolder.h"
+
 #include "core/base/files/textfile.h"
 #include "core/base/files/writeall.h"
 #include "core/base/showntext.h"
