@@ -97,8 +97,9 @@ private slots:
         };
         compare({}, QString(), commands);
         for (const QString& command : commands) {
-            if (command == QLatin1String("astra"))
-                continue; // Its options are ASTRA-sim's, which another parser reads.
+            // The options of the former are ASTRA-sim's, which another parser reads; the latter prints the help of the program.
+            if (command == QLatin1String("astra") || command == QLatin1String("help"))
+                continue;
             compare({command}, QStringLiteral("-"), optionsOfHelp({command}));
             const QStringList parts = commandsOfHelp({command});
             compare({command}, QString(), parts);
