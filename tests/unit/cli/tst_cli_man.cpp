@@ -122,7 +122,8 @@ private slots:
         QVERIFY(writeFile(in.filePath(QStringLiteral("d.yaml")), "fabricscope: 1\nplatform: {topology: Ring(4), bandwidth: 50 GB/s, latency: 500 ns}\n"
                                                                  "workload: {steps: [{compute: 1 us, name: \"=1+1\"}, {collective: all_reduce, size: 1 MiB}]}\n"));
 
-        QCOMPARE(run(QStringLiteral("simulate -")).exit, 2);
+        const CliResult nothing = run(QStringLiteral("simulate -"));
+        QVERIFY2(nothing.exit == 2 && nothing.err.startsWith("error: -: "), nothing.err.constData());
         const CliResult streamed = run(QStringLiteral("simulate d.yaml --save -"));
         QCOMPARE(streamed.exit, 0);
         QVERIFY(!jsonOf(streamed).is_discarded());

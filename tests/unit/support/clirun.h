@@ -27,6 +27,7 @@ inline CliResult runCli(const QStringList& arguments, const QString& folder = {}
 {
     QProcess process;
     process.setWorkingDirectory(folder);
+    process.setStandardInputFile(QProcess::nullDevice()); // Whoever reads it does not wait.
     process.start(program, arguments);
     CliResult result;
     if (!process.waitForFinished(120'000)) {
