@@ -392,7 +392,7 @@ private slots:
         const QSet<QString> words{
             QStringLiteral("--help"), QStringLiteral("--help-all"), QStringLiteral("--set"), QStringLiteral("--job"), QStringLiteral("--ctrl-deps"), QStringLiteral("--network"), QStringLiteral("--system"),
             QStringLiteral("--memory"), QStringLiteral("--comm-group"), QStringLiteral("--workload"), QStringLiteral("--model"), QStringLiteral("--models"), QStringLiteral("--engine"),
-            QStringLiteral("--strict"), QStringLiteral("--json"), QStringLiteral("--save"), QStringLiteral("--timeline"), QStringLiteral("--report"), QStringLiteral("--topology"),
+            QStringLiteral("--strict"), QStringLiteral("--quiet"), QStringLiteral("--json"), QStringLiteral("--save"), QStringLiteral("--timeline"), QStringLiteral("--report"), QStringLiteral("--topology"),
             QStringLiteral("--collective"), QStringLiteral("--algorithm"), QStringLiteral("--program"), QStringLiteral("--scheduler"), QStringLiteral("--optimization"), QStringLiteral("--out"),
             QStringLiteral("--method"), QStringLiteral("--script"), QStringLiteral("--param"), QStringLiteral("--op"), QStringLiteral("--et"), QStringLiteral("--draw"), QStringLiteral("--in-place"),
             QStringLiteral("--out-of-place"), QStringLiteral("--nodes"), QStringLiteral("--condition"), QStringLiteral("--line"), QStringLiteral("--to"), QStringLiteral("--fuse"), QStringLiteral("--version"),
