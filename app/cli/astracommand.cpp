@@ -140,7 +140,7 @@ void runAstra(const std::string& program, const std::vector<std::string>& argume
         return session.fail(flags.error());
     for (const std::string& text : flags.value().warnings)
         session.say("warning: " + text);
-    const Result<std::int64_t> limit = applyMemoryLimit(flags.value().memoryLimit);
+    const Result<std::int64_t> limit = applyMemoryLimit(flags.value().memoryLimit, session);
     if (!limit)
         return session.fail(limit.error());
 

@@ -32,7 +32,7 @@ Status checkSizes(const Flags& flags, const Command& command)
 
 void run(const Flags& flags, const Command& command, Session& session)
 {
-    const Result<RunRequest> request = understand(flags.run);
+    const Result<RunRequest> request = understand(flags.run, session);
     if (!request)
         return session.fail(request.error());
     if (const Status status = checkSizes(flags, command); !status)

@@ -243,10 +243,13 @@ void Command::addToOthers(const std::string& option, const std::function<std::fu
     }
 }
 
-Result<std::string> Command::parse(int argc, char** argv)
+Result<std::string> Command::parse(const std::vector<std::string>& line)
 {
+    std::vector<const char*> words;
+    for (const std::string& word : line)
+        words.push_back(word.c_str());
     try {
-        m_app.parse(argc, argv);
+        m_app.parse(static_cast<int>(words.size()), words.data());
     } catch (const CLI::CallForHelp&) {
         return help();
     } catch (const CLI::CallForAllHelp&) {

@@ -99,8 +99,8 @@ public:
     /// Calls `add` for every command that has no such option, so that it adds it; the option may also follow a command of the command. `check`
     /// is called when the command was understood; its error is one of the usage.
     void addToOthers(const std::string& option, const std::function<std::function<Status()>(Command& command)>& add);
-    /// Understands the line and runs the callbacks of what was given. The text to print: help or version, or none. Error: Usage.
-    Result<std::string> parse(int argc, char** argv);
+    /// Understands the line, which begins with the name of the program, and runs the callbacks of what was given. The text to print: help or version, or none. Error: Usage.
+    Result<std::string> parse(const std::vector<std::string>& line);
 
 private:
     explicit Command(CLI::App& app);

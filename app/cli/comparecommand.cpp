@@ -128,7 +128,7 @@ void run(const CompareFlags& flags, const Command& command, Session& session)
     const OptionsRead text{"without --json", {"--models", "--baseline", "--engine", "--seed", "--threads", "--strict", "--json"}, "--json with it"};
     if (const Status status = command.checkRead(text); !flags.run.json && !status)
         return session.fail(status);
-    Result<RunRequest> request = understand(flags.run);
+    Result<RunRequest> request = understand(flags.run, session);
     if (!request)
         return session.fail(request.error());
     const Result<std::vector<Model>> models = modelsOf(flags.models);

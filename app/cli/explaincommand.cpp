@@ -88,7 +88,7 @@ void run(const ExplainFlags& flags, const Command& command, Session& session)
 {
     if (const Status status = checkSubject(flags, command); !status)
         return session.fail(status);
-    const Result<RunRequest> request = understand(flags.run);
+    const Result<RunRequest> request = understand(flags.run, session);
     if (!request)
         return session.fail(request.error());
     Result<ExplainedInput> read = readInput(flags, session.stopToken());

@@ -1,11 +1,7 @@
-#include "app/cli/astraflags.h"
-#include "app/cli/commandline.h"
+#include "app/cli/commandset.h"
 #include "app/cli/interrupt.h"
-#include "app/cli/measure/calibratecommand.h"
-#include "app/cli/measure/validatecommand.h"
 #include "app/cli/memorynet.h"
 #include "app/cli/outputs.h"
-#include "app/cli/runflags.h"
 #include "app/cli/session.h"
 #include "app/cli/standardinput.h"
 #include "app/version.h"
@@ -13,12 +9,8 @@
 #include "core/base/stop.h"
 #include "core/run/memorylimit.h"
 
-#include <algorithm>
-#include <exception>
 #include <memory>
 #include <new>
-#include <stdexcept>
-#include <system_error>
 
 namespace {
 
@@ -144,24 +136,9 @@ int runSession(int argc, char** argv)
     fabricscope::cli::guardStreams();
     const auto outputs = std::make_shared<fabricscope::OutputFiles>();
     fabricscope::cli::Interrupt interrupt(outputs);
-    Session session(interrupt, outputs);
-    try {
-        runCommand(argc, argv, session);
-    } catch (const fabricscope::StopRequested&) {
-        session.fail(fabricscope::stoppedError());
-    } catch (const std::bad_alloc&) {
-        session.failForMemory();
-    } catch (const std::length_error&) {
-        session.failForMemory();
-    } catch (const std::system_error& error) {
-        if (fabricscope::isOutOfMemory(error))
-            session.failForMemory();
-        else
-            session.fail(Error{ErrorCode::Internal, error.what(), {}, {}});
-    } catch (const std::exception& error) {
-        session.fail(Error{ErrorCode::Internal, error.what(), {}, {}});
-    }
-    session.finish();
+    fabricscope::cli::Session session(interrupt.token(), outputs, fabricscope::cli::streamsOfProgram(interrupt));
+    fabricscope::enforceDefaultMemoryLimit();
+    fabricscope::cli::runArguments({argv, argv + argc}, session);
     return session.exit();
 }
 
@@ -174,6 +151,6 @@ int main(int argc, char** argv)
         return runSession(argc, argv);
     } catch (const std::bad_alloc&) {
         fabricscope::cli::sayOutOfMemory();
-        return exitCode(ErrorCode::MemoryLimit);
+        return fabricscope::exitCode(fabricscope::ErrorCode::MemoryLimit);
     }
 }

@@ -242,7 +242,7 @@ void run(const ReportFlags& flags, const Command& command, Session& session)
         return session.fail(others.error());
     if (const Status status = checkChoice(flags, command, choice.value()); !status)
         return session.fail(status);
-    Result<RunRequest> request = understand(flags.run);
+    Result<RunRequest> request = understand(flags.run, session);
     if (!request)
         return session.fail(request.error());
     request.value().flags.report = flags.out; // Asks the run for what a report shows.

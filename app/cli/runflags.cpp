@@ -66,10 +66,10 @@ void addMemoryLimit(Command& command, std::string& text, const std::string& grou
     command.add_option("--memory-limit", text, "Stop beyond this, e.g. \"8 GiB\" (default: 60 % of the RAM)")->group(group);
 }
 
-Result<std::int64_t> applyMemoryLimit(const std::string& text)
+Result<std::int64_t> applyMemoryLimit(const std::string& text, const Session& session)
 {
     if (text.empty())
-        return enforceDefaultMemoryLimit();
+        return session.ownsProcess() ? enforceDefaultMemoryLimit() : 0;
     const Result<Quantity> limit = parseQuantity(text, Measure::Size);
     if (!limit)
         return usageError(limit.error().message, "--memory-limit", limit.error().expected);
@@ -77,7 +77,8 @@ Result<std::int64_t> applyMemoryLimit(const std::string& text)
     constexpr std::int64_t kLeast = std::int64_t{1} << 20;
     if (bytes < kLeast)
         return usageError(limit.value().text() + " cannot be meant", "--memory-limit", "at least 1 MiB");
-    enforceMemoryLimit(bytes);
+    if (session.ownsProcess())
+        enforceMemoryLimit(bytes);
     return bytes;
 }
 
@@ -104,7 +105,7 @@ std::vector<std::string_view> withRunFlags(std::vector<std::string_view> more)
     return more;
 }
 
-Result<RunRequest> understand(const RunFlags& flags)
+Result<RunRequest> understand(const RunFlags& flags, const Session& session)
 {
     RunRequest request;
     request.flags = flags;
@@ -125,7 +126,7 @@ Result<RunRequest> understand(const RunFlags& flags)
         return usageError(std::to_string(flags.threads) + " is no number of threads", "--threads", "0 to 1024");
     request.threads = flags.threads > 0 ? flags.threads : static_cast<int>(std::max(1U, std::thread::hardware_concurrency()));
     request.seed = flags.seed;
-    const Result<std::int64_t> limit = applyMemoryLimit(flags.memoryLimit);
+    const Result<std::int64_t> limit = applyMemoryLimit(flags.memoryLimit, session);
     if (!limit)
         return limit.error();
     request.memoryLimit = limit.value();

@@ -37,8 +37,9 @@ Option* addSeed(Command& command, std::uint64_t& seed, const std::string& descri
 
 /// The option --memory-limit of a command; its text is for applyMemoryLimit().
 void addMemoryLimit(Command& command, std::string& text, const std::string& group);
-/// Lets the limit hold for this process from now on and returns it in bytes, 0: none; an empty text: the default rule. Error: Usage.
-Result<std::int64_t> applyMemoryLimit(const std::string& text);
+/// Lets the limit hold for the process of the session from now on and returns it in bytes, 0: none; an empty text: the default rule. Of a process that others share
+/// nothing is limited but the run. Error: Usage.
+Result<std::int64_t> applyMemoryLimit(const std::string& text, const Session& session);
 void addRunFlags(Command& command, RunFlags& flags);
 /// Names of the options that addRunFlags() adds, and of `more`.
 std::vector<std::string_view> withRunFlags(std::vector<std::string_view> more);
@@ -56,7 +57,7 @@ struct RunRequest {
 };
 
 /// Errors name the option and what it may be; also for output names that cannot be written in the form they ask for.
-Result<RunRequest> understand(const RunFlags& flags);
+Result<RunRequest> understand(const RunFlags& flags, const Session& session);
 
 /// A run and what it was made of.
 struct FinishedRun {

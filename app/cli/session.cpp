@@ -1,5 +1,6 @@
 #include "app/cli/session.h"
 
+#include "app/cli/interrupt.h"
 #include "app/cli/output/errorjson.h"
 #include "app/cli/memorynet.h"
 #include "core/base/shownlines.h"
@@ -44,6 +45,15 @@ void Session::say(std::string_view message)
 void Session::sayError(std::string_view message)
 {
     m_progress.aside([&] { writeAll(STDERR_FILENO, shownLines(message) + '\n'); });
+SessionStreams streamsOfProgram(Interrupt& interrupt)
+{
+    return {[](std::string_view text) { return writeShown(STDOUT_FILENO, text); }, [](std::string_view text) { writeAll(STDERR_FILENO, shownLines(text)); },
+            [&interrupt] { interrupt.allowBestSoFar(); }, true};
+}
+
+void Session::say(std::string_view message) const
+{
+    m_streams.say(std::string(message) + '\n');
 }
 
 void Session::fail(const Error& error)
@@ -55,13 +65,17 @@ void Session::fail(const Error& error)
         return sayError("cancelled");
     sayError((error.code == ErrorCode::Internal ? "error (a bug of Fabricscope, please report it): " : "error: ") + error.text());
     if (error.code == ErrorCode::MemoryLimit)
+        return say("cancelled");
+    say((error.code == ErrorCode::Internal ? "error (a bug of Fabricscope, please report it): " : "error: ") + error.text());
+    if (error.code == ErrorCode::MemoryLimit && ownsProcess())
         sayMemoryBound();
 }
 
 void Session::failForMemory() noexcept
 {
     m_exit = exitCode(ErrorCode::MemoryLimit);
-    sayOutOfMemory();
+    if (ownsProcess())
+        sayOutOfMemory();
 }
 
 bool Session::failOn(const Diagnostics& diagnostics)
@@ -84,7 +98,7 @@ bool Session::failOn(const Diagnostics& diagnostics)
 void Session::allowBestSoFar()
 {
     if (!std::exchange(m_bestSoFar, true))
-        m_interrupt.allowBestSoFar();
+        m_streams.allowBestSoFar();
 }
 
 void Session::finish()
@@ -113,6 +127,8 @@ void Session::finish()
         writeFailure();
     } else if (const int failure = writeShown(STDOUT_FILENO, m_output); failure != 0) {
         sayError(std::string("error: the result cannot be written to standard output: ") + std::strerror(failure));
+    } else if (const int failure = m_streams.print(m_output); failure != 0) {
+        say(std::string("error: the result cannot be written to standard output: ") + std::strerror(failure));
         m_exit = exitCode(ErrorCode::NotWritable);
     }
     m_output.clear();
@@ -134,7 +150,7 @@ void Session::writeFailure() const
     // Of a machine without memory nothing could be made.
     constexpr std::string_view kForMemory = R"({"schema":1,"error":{"code":6,"file":null,"line":null,"field":null,"message":"there is not enough memory for this","expected":null}})" "\n";
     if (m_json && !m_leaveOutput)
-        writeAll(STDOUT_FILENO, m_failure.empty() ? kForMemory : std::string_view(m_failure));
+        m_streams.print(m_failure.empty() ? kForMemory : std::string_view(m_failure));
 }
 
 std::int64_t Session::elapsedMicroseconds() const

@@ -7,6 +7,7 @@
 #include "core/base/result.h"
 
 #include <chrono>
+#include <functional>
 #include <memory>
 #include <stop_token>
 #include <string>
@@ -16,15 +17,26 @@
 namespace fabricscope::cli {
 
 class Command;
+class Interrupt;
 class Option;
+
+/// Where a session puts what it says.
+struct SessionStreams {
+    std::function<int(std::string_view)> print;       ///< Takes the result; 0, or the error number.
+    std::function<void(std::string_view)> say;        ///< Takes messages: lines with their ends. From any thread.
+    std::function<void()> allowBestSoFar = [] {};     ///< From here on a stop may take longer.
+    bool ownsProcess = false;                         ///< The process runs this session only: its limits may be set.
+};
+
+/// Those of the program: standard output and error. \pre `interrupt` outlives them
+SessionStreams streamsOfProgram(Interrupt& interrupt);
 
 /// What all subcommands share: the output streams and files, the stop token and the exit code. Lives in main().
 class Session {
 public:
-    /// Both outlive the session.
-    Session(Interrupt& interrupt, std::shared_ptr<OutputFiles> outputs) : m_interrupt(interrupt), m_stop(interrupt.token()), m_outputs(std::move(outputs)) {}
+    Session(std::stop_token stop, std::shared_ptr<OutputFiles> outputs, SessionStreams streams) : m_stop(std::move(stop)), m_outputs(std::move(outputs)), m_streams(std::move(streams)) {}
 
-    /// A result: collected, written to stdout by finish().
+    /// A result: collected, printed by finish().
     void print(std::string_view text)
     {
         if (!m_leaveOutput)
@@ -32,6 +44,7 @@ public:
     }
     /// From now on nothing is printed: a file is written to stdout instead.
     void leaveOutput() { m_leaveOutput = true; }
+    bool ownsProcess() const { return m_streams.ownsProcess; }
     /// From here on a stop leads to the best so far, which finish() prints although it was stopped.
     void allowBestSoFar();
     /// From now on what fails is also said as JSON on stdout, where there is no result (manual: json 2).
@@ -69,9 +82,9 @@ public:
 private:
     void writeFailure() const;
 
-    Interrupt& m_interrupt;
     std::stop_token m_stop;
     std::shared_ptr<OutputFiles> m_outputs;
+    SessionStreams m_streams;
     std::string m_output;
     std::string m_failure; ///< As JSON; empty: none, or none is wanted.
     ProgressTeller m_progress;

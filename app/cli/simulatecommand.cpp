@@ -89,7 +89,7 @@ Status chooseJob(const std::string& name, Design& design)
 
 void run(const SimulateFlags& flags, const Command& command, Session& session)
 {
-    const Result<RunRequest> request = understand(flags.run);
+    const Result<RunRequest> request = understand(flags.run, session);
     if (!request)
         return session.fail(request.error());
     Result<LoadedDesign> loaded = load(flags, session.stopToken());

@@ -124,7 +124,7 @@ void step(const StepFlags& flags, const RunRequest& request, const ScenarioPtr& 
 
 void run(const StepFlags& flags, const Command& command, Session& session)
 {
-    const Result<RunRequest> request = understand(flags.run);
+    const Result<RunRequest> request = understand(flags.run, session);
     if (!request)
         return session.fail(request.error());
     const bool one = command.isGiven("--instance");

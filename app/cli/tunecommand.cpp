@@ -56,7 +56,7 @@ std::string tableText(const std::vector<CollectiveChoice>& choices)
 
 void run(const TuneFlags& flags, const Command& command, Session& session)
 {
-    const Result<RunRequest> request = understand(flags.run);
+    const Result<RunRequest> request = understand(flags.run, session);
     if (!request)
         return session.fail(request.error());
     if (!flags.design.empty() && flags.collective.topology.empty()) {
