@@ -1,0 +1,11 @@
+"""Fabricscope: how long does a distributed training step take on a given fabric, and why?"""
+
+from . import errors
+from ._core import commit as __commit__, version as __version__
+from .design import Design, Section, load
+from .errors import CancelledError, FabricscopeError, Finding, InputError, InternalError, MemoryLimitError, OutputError, StuckError
+
+__all__ = [
+    "CancelledError", "Design", "FabricscopeError", "Finding", "InputError", "InternalError", "MemoryLimitError", "OutputError", "Section", "StuckError",
+    "errors", "load",
+]
