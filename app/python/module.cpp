@@ -1,6 +1,7 @@
 // The compiled part of the package fabricscope; what users see of it is in fabricscope/*.py.
 #include "app/python/editeddesign.h"
 #include "app/python/raisederror.h"
+#include "app/python/runhandle.h"
 #include "app/version.h"
 
 PYBIND11_MODULE(_core, module)
@@ -10,4 +11,5 @@ PYBIND11_MODULE(_core, module)
     module.attr("commit") = fabricscope::kCommit;
     fabricscope::python::translateFailures();
     fabricscope::python::bindDesign(module);
+    fabricscope::python::bindRuns(module);
 }
