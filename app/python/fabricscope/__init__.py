@@ -4,8 +4,10 @@ from . import errors
 from ._core import commit as __commit__, version as __version__
 from .design import Design, Section, load
 from .errors import CancelledError, FabricscopeError, Finding, InputError, InternalError, MemoryLimitError, OutputError, StuckError
+from .progress import Progress
+from .run import BusyTime, Columns, Run, Tasks, simulate
 
 __all__ = [
-    "CancelledError", "Design", "FabricscopeError", "Finding", "InputError", "InternalError", "MemoryLimitError", "OutputError", "Section", "StuckError",
-    "errors", "load",
+    "BusyTime", "CancelledError", "Columns", "Design", "FabricscopeError", "Finding", "InputError", "InternalError", "MemoryLimitError", "OutputError", "Progress",
+    "Run", "Section", "StuckError", "Tasks", "errors", "load", "simulate",
 ]
