@@ -6,8 +6,9 @@ from .design import Design, Section, load
 from .errors import CancelledError, FabricscopeError, Finding, InputError, InternalError, MemoryLimitError, OutputError, StuckError
 from .progress import Progress
 from .run import BusyTime, Columns, Run, Tasks, simulate
+from .sweeps import FIGURES, Sweep, grid, sweep
 
 __all__ = [
-    "BusyTime", "CancelledError", "Columns", "Design", "FabricscopeError", "Finding", "InputError", "InternalError", "MemoryLimitError", "OutputError", "Progress",
-    "Run", "Section", "StuckError", "Tasks", "errors", "load", "simulate",
+    "BusyTime", "CancelledError", "Columns", "Design", "FIGURES", "FabricscopeError", "Finding", "InputError", "InternalError", "MemoryLimitError", "OutputError",
+    "Progress", "Run", "Section", "StuckError", "Sweep", "Tasks", "errors", "grid", "load", "simulate", "sweep",
 ]
