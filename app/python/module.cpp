@@ -1,4 +1,5 @@
 // The compiled part of the package fabricscope; what users see of it is in fabricscope/*.py.
+#include "app/python/commandcall.h"
 #include "app/python/designsweep.h"
 #include "app/python/editeddesign.h"
 #include "app/python/raisederror.h"
@@ -14,4 +15,5 @@ PYBIND11_MODULE(_core, module)
     fabricscope::python::bindDesign(module);
     fabricscope::python::bindRuns(module);
     fabricscope::python::bindSweeps(module);
+    fabricscope::python::bindCommands(module);
 }
