@@ -1,6 +1,7 @@
 # What `cmake --install` puts where, and the Debian package: cmake --build build/release --target package.
 include(GNUInstallDirs)
 find_package(Qt6 6.4 REQUIRED COMPONENTS Gui Svg)
+set(CMAKE_INSTALL_DEFAULT_COMPONENT_NAME fabricscope)
 
 install(TARGETS fabricscope fabricscope-cli RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
 
@@ -22,7 +23,7 @@ install(FILES ${full_icon} DESTINATION ${CMAKE_INSTALL_DATADIR}/icons/hicolor/sc
 
 install(FILES ${CMAKE_SOURCE_DIR}/packaging/desktop/fabricscope.desktop DESTINATION ${CMAKE_INSTALL_DATADIR}/applications)
 install(FILES ${CMAKE_SOURCE_DIR}/packaging/desktop/io.github.fabricscope.metainfo.xml DESTINATION ${CMAKE_INSTALL_DATADIR}/metainfo)
-install(DIRECTORY ${CMAKE_SOURCE_DIR}/resources/examples DESTINATION ${CMAKE_INSTALL_DATADIR}/fabricscope FILES_MATCHING PATTERN *.yaml PATTERN *.lua PATTERN *.mlir)
+install(DIRECTORY ${CMAKE_SOURCE_DIR}/resources/examples DESTINATION ${CMAKE_INSTALL_DATADIR}/fabricscope FILES_MATCHING PATTERN *.yaml PATTERN *.lua PATTERN *.mlir PATTERN *.ipynb)
 install(DIRECTORY ${CMAKE_SOURCE_DIR}/resources/measured DESTINATION ${CMAKE_INSTALL_DATADIR}/fabricscope FILES_MATCHING PATTERN *.csv PATTERN *.md)
 install(DIRECTORY ${CMAKE_SOURCE_DIR}/resources/manual DESTINATION ${CMAKE_INSTALL_DATADIR}/fabricscope FILES_MATCHING PATTERN *.md PATTERN *.png)
 install(DIRECTORY ${CMAKE_SOURCE_DIR}/resources/schema DESTINATION ${CMAKE_INSTALL_DATADIR}/fabricscope FILES_MATCHING PATTERN *.json)
@@ -59,6 +60,15 @@ add_custom_command(OUTPUT ${news}.gz DEPENDS ${CMAKE_SOURCE_DIR}/CHANGELOG.md VE
     COMMAND ${CMAKE_COMMAND} -E copy ${CMAKE_SOURCE_DIR}/CHANGELOG.md ${news}
     COMMAND ${FABRICSCOPE_GZIP} -9nf ${news})
 install(FILES ${changes}.gz ${news}.gz DESTINATION ${CMAKE_INSTALL_DOCDIR})
+
+# The package for Python, where it is built.
+if(TARGET fabricscope_python)
+    set(python_folder lib/python3/dist-packages/fabricscope)
+    install(TARGETS fabricscope_python LIBRARY DESTINATION ${python_folder} COMPONENT python)
+    install(DIRECTORY ${CMAKE_SOURCE_DIR}/app/python/fabricscope/ DESTINATION ${python_folder} COMPONENT python FILES_MATCHING PATTERN *.py PATTERN *.pyi PATTERN py.typed
+        PATTERN __pycache__ EXCLUDE)
+    install(FILES ${CMAKE_SOURCE_DIR}/packaging/desktop/copyright ${changes}.gz DESTINATION ${CMAKE_INSTALL_DATADIR}/doc/python3-fabricscope COMPONENT python)
+endif()
 add_custom_target(fabricscope_install_files ALL DEPENDS ${icon_files} ${packed_files} ${changes}.gz ${news}.gz)
 
 set(CPACK_GENERATOR DEB)
@@ -79,4 +89,21 @@ set(CPACK_DEBIAN_PACKAGE_PRIORITY optional)
 set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS ON)
 # Loaded at run time: no linker sees it.
 set(CPACK_DEBIAN_PACKAGE_RECOMMENDS "fonts-noto-core | fonts-dejavu-core")
+if(TARGET fabricscope_python)
+    set(CPACK_DEB_COMPONENT_INSTALL ON)
+    set(CPACK_COMPONENTS_ALL fabricscope python)
+    set(CPACK_COMPONENTS_GROUPING IGNORE)
+    set(CPACK_DEBIAN_FABRICSCOPE_PACKAGE_NAME fabricscope)
+    set(CPACK_DEBIAN_PYTHON_PACKAGE_NAME python3-fabricscope)
+    set(CPACK_DEBIAN_PYTHON_PACKAGE_SECTION python)
+    # The compiled part is of one version of Python.
+    math(EXPR next_minor "${Python3_VERSION_MINOR} + 1")
+    set(CPACK_DEBIAN_PYTHON_PACKAGE_DEPENDS "python3 (>= 3.${Python3_VERSION_MINOR}), python3 (<< 3.${next_minor}), python3-numpy")
+    set(CPACK_DEBIAN_PYTHON_PACKAGE_RECOMMENDS "python3-pandas")
+    set(CPACK_COMPONENT_FABRICSCOPE_DESCRIPTION "${CPACK_PACKAGE_DESCRIPTION}")
+    set(CPACK_COMPONENT_PYTHON_DESCRIPTION "Fabricscope shows how long a distributed training step takes on a given
+fabric, and why. This package lets Python programs and notebooks change
+designs, simulate them, and take the results as numpy arrays and pandas
+frames.")
+endif()
 include(CPack)
