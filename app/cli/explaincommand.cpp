@@ -23,6 +23,7 @@ struct ExplainFlags {
     std::int32_t collective = -1;
     std::int32_t rank = -1;
     bool confirm = false;
+    bool ranges = false;
     RunFlags run;
 };
 
@@ -77,6 +78,8 @@ Status checkSubject(const ExplainFlags& flags, const Command& command)
         return usageError("a node and a collective are two things", "--collective", "--node N or --collective N");
     if (command.isGiven("--collective") && command.isGiven("--rank"))
         return usageError("a collective is explained on all its ranks", "--rank", "--collective N without --rank, or --node N --rank R");
+    if (flags.ranges && (command.isGiven("--node") || command.isGiven("--collective") || command.isGiven("--rank")))
+        return usageError("ranges are those of the whole run", "--ranges", "--ranges without --node, --collective and --rank");
     for (const auto& [name, value] : {std::pair{"--node", flags.node}, {"--collective", std::int64_t{flags.collective}}, {"--rank", std::int64_t{flags.rank}}}) {
         if (command.isGiven(name) && value < 0)
             return usageError(std::to_string(value) + " is no number of one", name, "0 or more");
@@ -116,6 +119,7 @@ void run(const ExplainFlags& flags, const Command& command, Session& session)
     options.threads = request.value().threads;
     options.memoryLimit = request.value().memoryLimit;
     options.confirm = flags.confirm;
+    options.ranges = flags.ranges;
     options.accepts = [&](const std::string& path, const std::string& value) {
         std::vector<FieldOverride> sets = input.sets;
         sets.push_back({path, value});
@@ -148,6 +152,7 @@ void addExplain(Command& program, Session& session)
     command.add_option("--collective", flags->collective, "Explain this collective alone, by its number in the list of step");
     command.add_option("--rank", flags->rank, "Explain this rank, from the start of the run to its end");
     command.add_flag("--confirm", flags->confirm, "Simulate again with each of the largest parameters twice as fast");
+    command.add_flag("--ranges", flags->ranges, "Find by simulating again how far each of the largest parameters may change for its sensitivity to hold");
     const std::string group = "Run";
     command.add_option("--model", flags->run.model, "Model of time (default: the design's): " + modelList("or"))->group(group);
     command.add_option("--engine", flags->run.engine, "How it is computed, the answer is the same: auto, memo, symmetry, sweep or events")->group(group);

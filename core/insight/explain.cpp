@@ -3,6 +3,7 @@
 #include "core/base/index.h"
 #include "core/base/stop.h"
 #include "core/insight/collectivealone.h"
+#include "core/insight/effectrange.h"
 #include "core/insight/pathtasks.h"
 #include "core/report/runtext.h"
 #include "core/scenario/networkparams.h"
@@ -132,12 +133,7 @@ std::vector<std::string> notesOf(const Explanation& explanation, std::int64_t al
 /// Simulates the largest effects with the parameter changed.
 Status confirm(Explanation& explanation, const ExplainOptions& options, const std::stop_token& stop)
 {
-    RunOptions run;
-    run.engine = options.engine;
-    run.seed = options.seed;
-    run.memoryLimit = options.memoryLimit;
-    run.taskTimes = false;
-    run.busyOverTime = false;
+    const RunOptions run = finishOnly(options);
     std::size_t done = 0;
     for (ParameterEffect& effect : explanation.parameters) {
         if (done == options.mostConfirmed)
@@ -212,9 +208,17 @@ Result<Explanation> explained(const RunResultPtr& run, const ExplainSubject& sub
         if (Status status = confirm(explanation, options, stop); !status)
             return std::move(status).error();
     }
+    if (options.ranges && !clipped && !subject.rank) {
+        if (Status status = findRanges(explanation, options, {}, stop); !status)
+            return std::move(status).error();
+    }
     explanation.bound = runBound(*run, stop);
     explanation.notes = notesOf(explanation, alone.refinedCount());
     explanation.diagnosis = diagnose(explanation);
+    for (DiagnosisItem& item : explanation.diagnosis) {
+        if (!item.field.empty() && options.accepts && !options.accepts(item.field, item.value))
+            item.field.clear();
+    }
     return explanation;
 }
 

@@ -29,6 +29,14 @@ struct BlameRow {
     std::int64_t ps = 0;
 };
 
+/// By how many per cent a number may change for the finish to follow the line of its effect.
+struct EffectRange {
+    static constexpr std::int32_t kMost = 50; ///< More is not tried.
+    std::int32_t less = 0;
+    std::int32_t more = 0;
+    friend bool operator==(const EffectRange&, const EffectRange&) = default;
+};
+
 /// A number of the design and how the finish hangs on it, as far as the path stays the critical one.
 struct ParameterEffect {
     PathParameter parameter = PathParameter::None;
@@ -40,6 +48,7 @@ struct ParameterEffect {
     std::int64_t gainPs = 0;   ///< Twice the rate, or half the time, saves so much if the path stays the longest.
     std::string field;         ///< Path of --set that changes it; empty: none that one number changes.
     std::optional<std::int64_t> confirmedPs{}; ///< Saved when simulated so; absent: not asked for, or not possible.
+    std::optional<EffectRange> range{};        ///< Likewise.
 };
 
 /// One sentence of a diagnosis: what bounds the time, what shows it, what would change it.
@@ -47,7 +56,9 @@ struct DiagnosisItem {
     std::string kind;          ///< "parameter", "wait", "rank", "idle_switches", "idle".
     std::string text;          ///< A sentence without a stop.
     std::string evidence;      ///< Where its numbers are from.
-    std::string edit;          ///< "--set platform.dimensions.0.bandwidth=100 GB/s"; empty: none of one field.
+    std::string field;         ///< Path of --set that changes it; empty: none that one field changes.
+    std::string value;         ///< What it is set to: "100 GB/s".
+    std::optional<std::size_t> piece{}; ///< The longest of the path that it is about.
     std::int64_t ps = 0;
     std::int64_t gainPs = 0;   ///< Predicted from the path, at most.
     std::optional<std::int64_t> confirmedPs{};
@@ -77,6 +88,7 @@ struct ExplainOptions {
     int threads = 1;
     std::int64_t memoryLimit = 0;
     bool confirm = false;                    ///< Simulate the changes of ParameterEffect.
+    bool ranges = false;                     ///< Find their ranges too (effectrange.h); of the whole run only.
     std::size_t mostConfirmed = 5;
     /// Is `--set path=value` a change this design can take? Empty: no edits are proposed.
     std::function<bool(const std::string& path, const std::string& value)> accepts{};
@@ -97,7 +109,9 @@ std::optional<Scenario> withParameter(const Scenario& scenario, PathParameter pa
 std::string parameterNameOf(const Scenario& scenario, PathParameter parameter, ResourceClass resource);
 /// "ALL_REDUCE grad", of a task.
 std::string taskTitle(const RankGraph& graph, TaskIndex task);
-/// What bounds the time, by gain. In rundiagnosis.cpp.
+/// What bounds the time, by gain. In rundiagnosis.cpp, as the next.
 std::vector<DiagnosisItem> diagnose(const Explanation& explanation);
+/// "--set platform.dimensions.0.bandwidth="100 GB/s""; empty: no field changes it.
+std::string editText(const DiagnosisItem& item);
 
 } // namespace fabricscope

@@ -34,8 +34,8 @@ std::string diagnosisSentence(const DiagnosisItem& item)
     std::string text = item.text;
     if (item.confirmedPs)
         text += "; simulated again it saves " + showTime({*item.confirmedPs});
-    if (!item.edit.empty())
-        text += " (" + item.edit + ')';
+    if (!item.field.empty())
+        text += " (" + editText(item) + ')';
     return withThinUnits(text + '.');
 }
 

@@ -28,7 +28,7 @@ std::string diagnosisLines(const Explanation& explanation)
     std::size_t number = 0;
     for (const DiagnosisItem& item : explanation.diagnosis) {
         text += "  " + std::to_string(++number) + ". " + item.text + '\n';
-        text += "     shown by " + item.evidence + (item.edit.empty() ? std::string() : "; try " + item.edit) + '\n';
+        text += "     shown by " + item.evidence + (item.field.empty() ? std::string() : "; try " + editText(item)) + '\n';
         if (item.confirmedPs)
             text += "     simulated again so: saves " + showTime({*item.confirmedPs}) + " (predicted " + showTime({item.gainPs}) + ")\n";
     }
@@ -53,13 +53,28 @@ std::string blameTable(const Explanation& explanation, const std::stop_token& st
     return text;
 }
 
+/// "-14 % to +50 %".
+std::string rangeText(const ParameterEffect& effect)
+{
+    if (!effect.range)
+        return {};
+    return '-' + std::to_string(effect.range->less) + " % to +" + std::to_string(effect.range->more) + " %";
+}
+
 std::string parameterTable(const Explanation& explanation, const std::stop_token& stop)
 {
-    TextColumns table({"Parameter", "value", "on the path", "10 % faster", "twice as fast", "simulated"}, 2, stop);
+    const bool ranges = std::any_of(explanation.parameters.begin(), explanation.parameters.end(), [](const ParameterEffect& effect) { return effect.range.has_value(); });
+    std::vector<std::string> titles{"Parameter", "value", "on the path", "10 % faster", "twice as fast", "simulated"};
+    if (ranges)
+        titles.emplace_back("the line holds");
+    TextColumns table(titles, 2, stop);
     for (const ParameterEffect& effect : explanation.parameters) {
         const std::int64_t tenth = effect.ps / 11; // ps (1 - 1 / 1.1)
-        table.add({shownText(effect.name, 50), effect.value, showTime({effect.ps}), "-" + showTime({tenth}), "-" + showTime({effect.gainPs}),
-                   effect.confirmedPs ? (*effect.confirmedPs < 0 ? "+" + showTime({-*effect.confirmedPs}) : "-" + showTime({*effect.confirmedPs})) : std::string()});
+        std::vector<std::string> cells{shownText(effect.name, 50), effect.value, showTime({effect.ps}), "-" + showTime({tenth}), "-" + showTime({effect.gainPs}),
+                                       effect.confirmedPs ? (*effect.confirmedPs < 0 ? "+" + showTime({-*effect.confirmedPs}) : "-" + showTime({*effect.confirmedPs})) : std::string()};
+        if (ranges)
+            cells.push_back(rangeText(effect));
+        table.add(cells);
     }
     return table.text();
 }
@@ -108,6 +123,15 @@ void writeParameters(JsonWriter& json, const Explanation& explanation)
         json.member("d_finish_d_ln_ps", effect.isRate ? -effect.ps : effect.ps);
         json.member("gain_ps", effect.gainPs);
         writeConfirmed(json, effect.confirmedPs);
+        json.key("range_percent");
+        if (effect.range) {
+            json.beginArray();
+            json.integer(-effect.range->less);
+            json.integer(effect.range->more);
+            json.endArray();
+        } else {
+            json.null();
+        }
         if (!effect.field.empty())
             json.member("field", effect.field);
         json.endObject();
@@ -124,8 +148,8 @@ void writeDiagnosis(JsonWriter& json, const Explanation& explanation)
         json.member("kind", item.kind);
         json.member("text", item.text);
         json.member("evidence", item.evidence);
-        if (!item.edit.empty())
-            json.member("edit", item.edit);
+        if (!item.field.empty())
+            json.member("edit", editText(item));
         json.member("ps", item.ps);
         json.member("gain_ps", item.gainPs);
         writeConfirmed(json, item.confirmedPs);

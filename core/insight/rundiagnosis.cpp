@@ -35,17 +35,28 @@ std::string subjectOf(const Scenario& scenario, const ParameterEffect& effect)
     return "the " + effect.name + (effect.value.empty() ? std::string() : " (" + effect.value + ')');
 }
 
-/// Twice the value, as --set takes it; empty where it is none.
-std::string editOf(const ParameterEffect& effect)
+/// Twice the rate or half the time in the place of what it is, where one field says it.
+void addEdit(const ParameterEffect& effect, DiagnosisItem& item)
 {
-    if (effect.field.empty())
-        return {};
     const Result<Quantity> value = parseQuantity(effect.value, effect.isRate ? Measure::Bandwidth : Measure::Time);
-    if (!value)
-        return {};
+    if (effect.field.empty() || !value)
+        return;
     Quantity changed = value.value();
     changed.value *= effect.isRate ? 2 : 0.5;
-    return "--set " + effect.field + "=\"" + changed.text() + '"';
+    item.field = effect.field;
+    item.value = changed.text();
+}
+
+/// The longest piece of the path that `is` says yes to.
+template <class Is>
+std::optional<std::size_t> longestPiece(const CriticalPath& path, const Is& is)
+{
+    std::optional<std::size_t> longest;
+    for (std::size_t i = 0; i < path.pieces.size(); ++i) {
+        if (is(path.pieces[i]) && (!longest || path.pieces[i].ps() > path.pieces[*longest].ps()))
+            longest = i;
+    }
+    return longest;
 }
 
 void addParameters(const Explanation& explanation, std::int64_t whole, std::vector<DiagnosisItem>& items)
@@ -60,7 +71,8 @@ void addParameters(const Explanation& explanation, std::int64_t whole, std::vect
         item.text = subjectOf(*explanation.run->scenario, effect) + verb + sharePart(effect.ps, whole) + " of the time (" + showTime({effect.ps}) + "); " + change + " saves at most "
             + sharePart(effect.gainPs, whole);
         item.evidence = "rows of blame with the parameter " + effect.name;
-        item.edit = editOf(effect);
+        addEdit(effect, item);
+        item.piece = longestPiece(explanation.path, [&](const PathPiece& piece) { return piece.parameter == effect.parameter && piece.resource == effect.resourceClass; });
         item.ps = effect.ps;
         item.gainPs = effect.gainPs;
         item.confirmedPs = effect.confirmedPs;
@@ -96,6 +108,9 @@ void addWaits(const Explanation& explanation, std::int64_t whole, std::vector<Di
         item.text = (row->name.empty() ? "a message" : row->name) + " of rank " + std::to_string(row->rank) + " waits " + showTime({ps}) + " (" + sharePart(ps, whole) + ") for " + row->resource
             + ", taken by " + holderText(*row);
         item.evidence = "rows of blame of kind waiting";
+        item.piece = longestPiece(explanation.path, [first = row](const PathPiece& piece) {
+            return piece.cause == PathCause::Waiting && piece.rank == first->rank && piece.task == first->task && piece.link == first->link;
+        });
         item.ps = ps;
         item.gainPs = ps;
         items.push_back(std::move(item));
@@ -137,6 +152,9 @@ void addSlowRank(const Explanation& explanation, std::int64_t whole, std::vector
     item.text = "the others wait " + showTime({more}) + " (" + sharePart(more, whole) + ") for rank " + std::to_string(slowest->first) + ", which computes " + showTime({own}) + ", they "
         + showTime({others}) + " on average" + (speed < 1 ? "; its NPU is slower" : "");
     item.evidence = "compute_ns of the ranks, rows of blame of kind compute";
+    item.piece = longestPiece(explanation.path, [rank = slowest->first](const PathPiece& piece) {
+        return piece.rank == rank && (piece.cause == PathCause::Compute || piece.cause == PathCause::Slowed);
+    });
     item.ps = more;
     item.gainPs = more;
     items.push_back(std::move(item));
@@ -183,7 +201,8 @@ void addIdleSwitches(const Explanation& explanation, std::vector<DiagnosisItem>&
         item.kind = "idle_switches";
         item.text = std::to_string(count.first) + " of " + std::to_string(count.second) + " switches with " + std::to_string(links) + " links carry nothing";
         item.evidence = "bytes of all links";
-        item.edit = "--set network.routing.policy=spray";
+        item.field = "network.routing.policy";
+        item.value = "spray";
         items.push_back(std::move(item));
     }
 }
@@ -212,6 +231,14 @@ void addIdle(const Explanation& explanation, std::vector<DiagnosisItem>& items)
 }
 
 } // namespace
+
+std::string editText(const DiagnosisItem& item)
+{
+    if (item.field.empty())
+        return {};
+    const bool plain = item.value.find(' ') == std::string::npos;
+    return "--set " + item.field + '=' + (plain ? item.value : '"' + item.value + '"');
+}
 
 std::vector<DiagnosisItem> diagnose(const Explanation& explanation)
 {

@@ -71,6 +71,17 @@ private slots:
         const CliResult changed = explain({QStringLiteral("--json"), QStringLiteral("--set"), QStringLiteral("platform.dimensions.0.bandwidth=2 GB/s")});
         QCOMPARE(jsonOf(changed)["result"]["finish_ps"].get<std::int64_t>(), std::int64_t{10'000'000} - result["parameters"][0]["confirmed_ps"].get<std::int64_t>());
     }
+    /// On one path nothing else becomes the longest: each line holds as far as is looked.
+    void findsRanges()
+    {
+        const json rows = jsonOf(explain({QStringLiteral("--json"), QStringLiteral("--ranges")}))["result"]["parameters"];
+        QCOMPARE(rows.size(), std::size_t{3});
+        for (const json& row : rows)
+            QVERIFY2(row["range_percent"] == json::array({-50, 50}), row.dump().c_str());
+        QVERIFY(jsonOf(explain({QStringLiteral("--json")}))["result"]["parameters"][0]["range_percent"].is_null());
+        const CliResult text = explain({QStringLiteral("--ranges")});
+        QVERIFY2(text.out.contains("the line holds") && text.out.contains("-50 % to +50 %"), text.out.constData());
+    }
     void explainsParts()
     {
         const json collective = jsonOf(explain({QStringLiteral("--collective"), QStringLiteral("0"), QStringLiteral("--json")}))["result"];
@@ -111,6 +122,7 @@ private slots:
         QTest::newRow("node") << QStringLiteral("--node 99") << QByteArray("there is no node 99");
         QTest::newRow("two") << QStringLiteral("--node 1 --collective 0") << QByteArray("--collective");
         QTest::newRow("ranks of a collective") << QStringLiteral("--rank 1 --collective 0") << QByteArray("--rank");
+        QTest::newRow("ranges of a part") << QStringLiteral("--ranges --rank 1") << QByteArray("--ranges: ranges are those of the whole run");
         QTest::newRow("below nothing") << QStringLiteral("--rank -1") << QByteArray("--rank");
     }
     void refusesWhatIsNotThere()

@@ -1,6 +1,7 @@
 // Critical paths, blame, what the finish hangs on, and what is said of it.
 #include "core/design/file/readdesign.h"
 #include "core/insight/collectivealone.h"
+#include "core/insight/effectrange.h"
 #include "core/insight/explain.h"
 #include "core/scenario/lowering.h"
 #include "core/sim/simulate.h"
@@ -95,6 +96,34 @@ std::string leaves(int spines)
 const char* const kTwoSends = "workload:\n  steps:\n"
                               "    - {send: 1000 B, to: 2, tag: 1, ranks: \"0\", name: first job}\n    - {receive: 1000 B, from: 0, tag: 1, ranks: \"2\", name: first job in}\n"
                               "    - {send: 1000 B, to: 3, tag: 2, ranks: \"1\", name: second job}\n    - {receive: 1000 B, from: 1, tag: 2, ranks: \"3\", name: second job in}\n";
+
+/// Rank 2 computes for 10 us while 0 sends so many bytes to 1: 500 ns and 1 ns for each.
+std::string computeBeside(int bytes)
+{
+    return "fabricscope: 1\nplatform: {topology: FullyConnected(3), bandwidth: 1 GB/s, latency: 500 ns}\nworkload:\n  steps:\n    - {compute: 10 us, ranks: \"2\"}\n    - {send: "
+        + std::to_string(bytes) + " B, to: 1, tag: 1, ranks: \"0\"}\n    - {receive: " + std::to_string(bytes) + " B, from: 0, tag: 1, ranks: \"1\"}\n";
+}
+
+Explanation withRanges(const std::string& text)
+{
+    ExplainOptions options;
+    options.ranges = true;
+    return explained(text, {}, options);
+}
+
+const ParameterEffect* effectOf(const Explanation& explanation, PathParameter parameter)
+{
+    const auto found = std::find_if(explanation.parameters.begin(), explanation.parameters.end(), [&](const ParameterEffect& effect) { return effect.parameter == parameter; });
+    return found == explanation.parameters.end() ? nullptr : &*found;
+}
+
+/// The finish with a number at so many per cent of what it is; below 0: it could not be simulated.
+std::int64_t finishAt(const Explanation& explanation, const ParameterEffect& effect, std::int32_t percent)
+{
+    const auto changed = withParameter(*explanation.run->scenario, effect.parameter, effect.resourceClass, effect.isRate ? percent / 100.0 : 100.0 / percent);
+    const auto record = changed ? simulate(*changed) : Result<RunRecord>(Error{});
+    return record ? record.value().finish.ps : -1;
+}
 
 bool says(const Explanation& explanation, const std::string& words)
 {
@@ -247,6 +276,75 @@ private slots:
             }
         }
         QVERIFY2(compared >= cases(10, 1), qPrintable(QString::number(compared)));
+    }
+    /// 10 us of computing beside a message of 8 us: computing may become a fifth quicker before the message takes longer.
+    void rangeOfComputingEndsWhereTheMessageIsAsLong()
+    {
+        const Explanation explanation = withRanges(computeBeside(7500));
+        const ParameterEffect* const computing = effectOf(explanation, PathParameter::ComputeTime);
+        QVERIFY(computing && computing->range);
+        QCOMPARE(computing->range->less, 20);
+        QCOMPARE(computing->range->more, EffectRange::kMost);
+        for (std::int32_t percent = 80; percent <= 150; percent += 10)
+            QCOMPARE(finishAt(explanation, *computing, percent), percent * std::int64_t{100'000});
+        QCOMPARE(finishAt(explanation, *computing, 79), std::int64_t{8'000'000});
+    }
+    /// A message of 0.5 + 11.5 us beside computing of 10 us: 0.5 + 11.5 / m = 10 at m = 1.2105.
+    void rangeOfARateEndsWhereTheComputingIsAsLong()
+    {
+        const Explanation explanation = withRanges(computeBeside(11500));
+        const ParameterEffect* const rate = effectOf(explanation, PathParameter::LinkRate);
+        QVERIFY(rate && rate->range);
+        QCOMPARE(rate->range->less, EffectRange::kMost);
+        QCOMPARE(rate->range->more, 21);
+        QCOMPARE(finishAt(explanation, *rate, 50), std::int64_t{500'000 + 2 * 11'500'000});
+        QVERIFY(std::abs(finishAt(explanation, *rate, 121) - (500'000 + 11'500'000 * std::int64_t{100} / 121)) <= 1);
+        QCOMPARE(finishAt(explanation, *rate, 122), std::int64_t{10'000'000});
+        const ParameterEffect* const latency = effectOf(explanation, PathParameter::LinkLatency);
+        QVERIFY(latency && latency->range);
+        QCOMPARE(*latency->range, (EffectRange{EffectRange::kMost, EffectRange::kMost}));
+        // Of a part of the run nothing is looked for.
+        ExplainSubject subject;
+        subject.rank = 1;
+        ExplainOptions options;
+        options.ranges = true;
+        for (const ParameterEffect& effect : explained(computeBeside(11500), subject, options).parameters)
+            QVERIFY(!effect.range);
+    }
+    /// Of random designs: at the ends of a range and half way the finish is on the line, one per cent beyond an end it is not.
+    void rangesEqualFiniteDifferences()
+    {
+        int inside = 0;
+        int beyond = 0;
+        for (const std::uint64_t seed : Seeds(7300, 40, 6)) {
+            const auto design = designOf(mixedDesign(seed, {seed % 2 == 0 ? "links" : "ideal", {}, false}));
+            ExplainOptions options;
+            options.ranges = true;
+            options.mostConfirmed = 2;
+            const auto result = design ? explainDesign(design, {}, {}, options) : Result<Explanation>(Error{});
+            if (!result)
+                continue;
+            const Explanation& explanation = result.value();
+            for (const ParameterEffect& effect : explanation.parameters) {
+                if (!effect.range)
+                    continue;
+                const auto off = [&](std::int32_t percent) {
+                    const double share = effect.isRate ? 100.0 / percent : percent / 100.0;
+                    const double line = static_cast<double>(explanation.run->record().finish.ps) + static_cast<double>(effect.ps) * (share - 1);
+                    return std::abs(static_cast<double>(finishAt(explanation, effect, percent)) - line);
+                };
+                const double allowed = static_cast<double>(explanation.path.pieces.size()) + 1 + static_cast<double>(effect.ps) / 1e6;
+                for (const std::int32_t percent : {100 - effect.range->less, 100 + effect.range->more}) {
+                    QVERIFY2(off(percent) <= allowed, qPrintable(QStringLiteral("seed %1, %2 at %3 %").arg(seed).arg(QString::fromStdString(effect.name)).arg(percent)));
+                    ++inside;
+                }
+                if (effect.range->more < EffectRange::kMost) {
+                    QVERIFY2(off(101 + effect.range->more) > allowed - 2, qPrintable(QStringLiteral("seed %1, %2").arg(seed).arg(QString::fromStdString(effect.name))));
+                    ++beyond;
+                }
+            }
+        }
+        QVERIFY2(inside >= cases(20, 2) && beyond >= cases(2, 0), qPrintable(QStringLiteral("%1 inside, %2 beyond").arg(inside).arg(beyond)));
     }
     void addsUpInRandomDesigns_data()
     {
