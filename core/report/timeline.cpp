@@ -5,10 +5,15 @@
 #include "core/base/index.h"
 #include "core/base/stop.h"
 #include "core/base/stoppablesort.h"
+#include "core/record/memoryuse.h"
+#include "core/report/flowpairs.h"
 #include "core/report/outputfile.h"
 
 #include <algorithm>
 #include <array>
+#include <functional>
+#include <map>
+#include <optional>
 
 namespace fabricscope {
 
@@ -145,6 +150,93 @@ std::string metadata(std::string_view what, std::int64_t pid, std::size_t tid, s
         + ", \"args\": {\"name\": " + jsonString(name) + "}}";
 }
 
+using AddEvent = std::function<void(const std::string&)>;
+
+/// The thread that shows each task of a row; -1: none does.
+using ThreadOfTask = std::vector<std::int64_t>;
+
+std::string flowEvent(std::string_view phase, std::int64_t id, std::int64_t pid, std::int64_t tid, std::int64_t ps)
+{
+    return "{\"ph\": \"" + std::string(phase) + "\", \"name\": \"message\", \"cat\": \"message\", \"id\": " + std::to_string(id) + ", \"pid\": " + std::to_string(pid)
+        + ", \"tid\": " + std::to_string(tid) + ", \"ts\": " + microsecondsText(ps) + (phase == "f" ? ", \"bp\": \"e\"}" : "}");
+}
+
+/// From the begin of each send to its receive, no earlier than either has begun.
+void addFlows(const RunRecord& record, const Workload& workload, const std::vector<Row>& rows, const std::vector<ThreadOfTask>& threads, const AddEvent& add, const std::stop_token& stop)
+{
+    std::map<const RankClass*, std::size_t> rowOfClass;
+    std::map<std::int64_t, std::size_t> rowOfRank;
+    for (std::size_t i = 0; i < rows.size(); ++i) {
+        rowOfClass.emplace(rows[i].ranks, i);
+        rowOfRank.emplace(rows[i].pid, i);
+    }
+    const auto rowOf = [&](std::int32_t rank) -> std::optional<std::size_t> {
+        if (const auto own = rowOfRank.find(rank); own != rowOfRank.end())
+            return own->second;
+        const auto of = std::find_if(rowOfClass.begin(), rowOfClass.end(), [rank](const auto& entry) { return entry.first->ranks.contains(rank); });
+        return of == rowOfClass.end() ? std::nullopt : std::optional(of->second);
+    };
+    MessagePairs messages(record, workload);
+    std::int64_t id = 0;
+    for (std::size_t from = 0; from < rows.size(); ++from) {
+        for (const MessagePair& pair : messages.ofRank(static_cast<std::int32_t>(rows[from].pid), stop)) {
+            checkStop(stop);
+            const std::optional<std::size_t> to = rowOf(pair.to);
+            if (!to)
+                continue;
+            const std::int64_t sent = rows[from].ranks->tasks->issuePs[at(pair.send)];
+            const std::int64_t received = rows[*to].ranks->tasks->issuePs[at(pair.receive)];
+            add(flowEvent("s", id, rows[from].pid, threads[from][at(pair.send)], sent));
+            add(flowEvent("f", id, rows[*to].pid, threads[*to][at(pair.receive)], std::max(sent, received)));
+            ++id;
+        }
+    }
+}
+
+std::string counterEvent(std::string_view name, std::int64_t pid, std::int64_t ps, std::string_view what, const std::string& value)
+{
+    return "{\"ph\": \"C\", \"name\": " + jsonString(name) + ", \"pid\": " + std::to_string(pid) + ", \"ts\": " + microsecondsText(ps) + ", \"args\": {\"" + std::string(what) + "\": " + value
+        + "}}";
+}
+
+/// How busy each dimension is, and what memories hold, each value from its time on.
+void addCounters(const RunRecord& record, const AddEvent& add, const std::stop_token& stop)
+{
+    const std::int64_t pid = record.rankCount; // No rank has this number.
+    bool named = false;
+    const auto count = [&](std::string_view name, std::int64_t ps, std::string_view what, const std::string& value) {
+        if (!named)
+            add(metadata("process_name", pid, 0, "links and memories"));
+        named = true;
+        add(counterEvent(name, pid, ps, what, value));
+    };
+    constexpr std::int64_t kTenThousandths = 10'000;
+    for (const DimensionUse& use : record.dimensions) {
+        const std::int64_t width = use.busy.bucketPs();
+        std::int64_t last = -1;
+        for (std::size_t i = 0; i < use.busy.busyPs().size() && use.links > 0; ++i) {
+            checkStop(stop);
+            const std::int64_t begin = static_cast<std::int64_t>(i) * width;
+            const std::int64_t length = std::min(width, record.finish.ps - begin);
+            if (length <= 0)
+                break;
+            const double share = static_cast<double>(use.busy.busyPs()[i]) / static_cast<double>(use.links) / static_cast<double>(length);
+            const auto rounded = static_cast<std::int64_t>(share * kTenThousandths + 0.5);
+            if (rounded != last)
+                count("busy: " + use.name, begin, "percent", shortDecimal(rounded, 2));
+            last = rounded;
+        }
+        if (last > 0) // Behind the last bucket nothing is busy.
+            count("busy: " + use.name, std::min(static_cast<std::int64_t>(use.busy.busyPs().size()) * width, record.finish.ps), "percent", "0");
+    }
+    if (!record.memory)
+        return;
+    for (const MemoryUse::Class& memory : record.memory->classes) {
+        for (const MemoryUse::Point& point : memory.timeline)
+            count("live bytes: ranks " + memory.ranks.text(), point.ps, "bytes", std::to_string(point.bytes));
+    }
+}
+
 std::string shownName(const RankGraph& graph, TaskIndex task)
 {
     const std::string_view name = graph.name(task);
@@ -162,8 +254,11 @@ std::string timelineTrace(const RunRecord& record, const Workload& workload, Ran
         first = false;
         out += event;
     };
-    for (const Row& row : rowsOf(record, rows, stop)) {
+    const std::vector<Row> all = rowsOf(record, rows, stop);
+    std::vector<ThreadOfTask> threads;
+    for (const Row& row : all) {
         const RankGraph& graph = workload.graph(static_cast<std::int32_t>(row.pid));
+        threads.emplace_back(at(graph.size()), -1);
         add(metadata("process_name", row.pid, 0, row.name));
         Lanes lanes;
         for (const Slice& slice : slicesOf(*row.ranks, graph, stop)) {
@@ -171,6 +266,7 @@ std::string timelineTrace(const RunRecord& record, const Workload& workload, Ran
             const Slot slot = slotOf(graph, slice.task);
             const std::size_t tid = slot * kLanes + lanes.place(slot, slice);
             const auto index = static_cast<std::size_t>(slice.task);
+            threads.back()[index] = static_cast<std::int64_t>(tid);
             add("{\"ph\": \"X\", \"name\": " + jsonString(shownName(graph, slice.task)) + ", \"cat\": \"" + std::string(kindName(graph, slice.task))
                 + "\", \"pid\": " + std::to_string(row.pid) + ", \"tid\": " + std::to_string(tid) + ", \"ts\": " + microsecondsText(slice.begin)
                 + ", \"dur\": " + microsecondsText(slice.end - slice.begin) + ", \"args\": {\"node\": " + std::to_string(graph.sourceId[index])
@@ -181,6 +277,8 @@ std::string timelineTrace(const RunRecord& record, const Workload& workload, Ran
                 add(metadata("thread_name", row.pid, slot * kLanes + lane, std::string(kSlotNames[slot]) + (lane == 0 ? "" : ' ' + std::to_string(lane + 1))));
         }
     }
+    addFlows(record, workload, all, threads, add, stop);
+    addCounters(record, add, stop);
     return out += "\n]}\n";
 }
 

@@ -13,7 +13,8 @@ namespace fabricscope {
 class OutputFiles;
 
 /// The tasks of a run as a trace for Perfetto or chrome://tracing: one process per class of ranks (its first rank is the number)
-/// or per rank, one thread per slot (compute, communication, memory, host; more where tasks overlap). Times in us, exact to the ps.
+/// or per rank, one thread per slot (compute, communication, memory, host; more where tasks overlap). A flow from each send to its receive; of a class its first
+/// rank sends. Counters, as a process of their own: how busy each dimension is over time, and live bytes of memory. Times in us, exact to the ps.
 /// Told to stop: throws StopRequested (stop.h). \pre the record has task times.
 std::string timelineTrace(const RunRecord& record, const Workload& workload, RankRows rows, const std::stop_token& stop = {});
 
