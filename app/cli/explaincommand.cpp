@@ -24,6 +24,7 @@ struct ExplainFlags {
     std::int32_t rank = -1;
     bool confirm = false;
     bool ranges = false;
+    bool tree = false;
     RunFlags run;
 };
 
@@ -137,7 +138,7 @@ void run(const ExplainFlags& flags, const Command& command, Session& session)
             session.setExit(1);
     }
     const std::stop_token stop = session.stopToken();
-    session.print(flags.run.json ? explanationJson(explanation.value(), stop) : explanationText(explanation.value(), stop));
+    session.print(flags.run.json ? explanationJson(explanation.value(), flags.tree, stop) : explanationText(explanation.value(), flags.tree, stop));
 }
 
 } // namespace
@@ -153,6 +154,7 @@ void addExplain(Command& program, Session& session)
     command.add_option("--rank", flags->rank, "Explain this rank, from the start of the run to its end");
     command.add_flag("--confirm", flags->confirm, "Simulate again with each of the largest parameters twice as fast");
     command.add_flag("--ranges", flags->ranges, "Find by simulating again how far each of the largest parameters may change for its sensitivity to hold");
+    command.add_flag("--tree", flags->tree, "Why, level by level: collectives by phase, chunk and message, each by kind and resource");
     const std::string group = "Run";
     command.add_option("--model", flags->run.model, "Model of time (default: the design's): " + modelList("or"))->group(group);
     command.add_option("--engine", flags->run.engine, "How it is computed, the answer is the same: auto, memo, symmetry, sweep or events")->group(group);

@@ -35,8 +35,9 @@ std::string_view kindWord(const RankGraph& graph, TaskIndex task)
     return "node";
 }
 
-/// What was busy, or was waited for.
-std::string resourceOf(const Scenario& scenario, const PathPiece& piece)
+} // namespace
+
+std::string pathResource(const Scenario& scenario, const PathPiece& piece)
 {
     const Structure& structure = *scenario.structure;
     const std::string rank = "rank " + std::to_string(piece.rank);
@@ -71,8 +72,6 @@ std::string resourceOf(const Scenario& scenario, const PathPiece& piece)
     }
     return rank;
 }
-
-} // namespace
 
 std::string taskTitle(const RankGraph& graph, TaskIndex task)
 {
@@ -143,7 +142,7 @@ std::vector<BlameRow> blameOf(const Scenario& scenario, const CriticalPath& path
                 row.name = taskTitle(graph, piece.task);
             }
             row.link = piece.link;
-            row.resource = resourceOf(scenario, piece);
+            row.resource = pathResource(scenario, piece);
             row.parameter = piece.parameter;
             row.resourceClass = piece.resource;
             row.parameterName = parameterNameOf(scenario, piece.parameter, piece.resource);

@@ -49,6 +49,16 @@ enum class PathParameter : std::uint8_t {
     RemoteMemory
 };
 
+/// Which message of its collective, or between two tasks, a piece is about.
+struct PathMessage {
+    std::int32_t source = -1; ///< -1: none.
+    std::int32_t target = -1;
+    std::int32_t chunk = -1;  ///< Of a collective, as phase and step; -1: between two tasks.
+    std::int32_t phase = -1;
+    std::int32_t step = -1;
+    friend bool operator==(const PathMessage&, const PathMessage&) = default;
+};
+
 /// A stretch of time and what it was spent on. Pieces of a path touch one another.
 struct PathPiece {
     std::int64_t beginPs = 0;
@@ -62,6 +72,7 @@ struct PathPiece {
     LinkId link = -1;
     std::int32_t holderRank = -1;  ///< Waiting: whose task had taken what was waited for; -1: not one task alone.
     TaskIndex holderTask = -1;
+    PathMessage message{};         ///< Whose it is; of a waiting piece the one that waits.
 
     std::int64_t ps() const { return endPs - beginPs; }
 };

@@ -49,6 +49,9 @@ struct ParameterEffect {
     std::string field;         ///< Path of --set that changes it; empty: none that one number changes.
     std::optional<std::int64_t> confirmedPs{}; ///< Saved when simulated so; absent: not asked for, or not possible.
     std::optional<EffectRange> range{};        ///< Likewise.
+
+    /// What 10 % more of a rate, or a time divided by 1.1, saves on the path: ps (1 - 1 / 1.1).
+    std::int64_t tenthPs() const { return ps / 11; }
 };
 
 /// One sentence of a diagnosis: what bounds the time, what shows it, what would change it.
@@ -105,6 +108,8 @@ std::vector<BlameRow> blameOf(const Scenario& scenario, const CriticalPath& path
 std::vector<ParameterEffect> parameterEffects(const Scenario& scenario, const CriticalPath& path);
 /// The scenario with twice the rate, or half the time; `factor` in general: rates times, times divided by it. Nothing: not possible.
 std::optional<Scenario> withParameter(const Scenario& scenario, PathParameter parameter, ResourceClass resource, double factor);
+/// What was busy, or was waited for: "link d0 3>4". In blame.cpp.
+std::string pathResource(const Scenario& scenario, const PathPiece& piece);
 /// "dimension 0 bandwidth". In blame.cpp.
 std::string parameterNameOf(const Scenario& scenario, PathParameter parameter, ResourceClass resource);
 /// "ALL_REDUCE grad", of a task.

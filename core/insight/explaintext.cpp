@@ -2,6 +2,8 @@
 
 #include "core/base/index.h"
 #include "core/base/showntext.h"
+#include "core/base/stop.h"
+#include "core/insight/whytree.h"
 #include "core/report/runjson.h"
 #include "core/report/runtext.h"
 #include "core/report/textcolumns.h"
@@ -16,6 +18,7 @@ namespace fabricscope {
 namespace {
 
 constexpr std::size_t kRowsShown = 12;
+constexpr std::size_t kChildrenShown = 5;
 
 std::int64_t lengthOf(const Explanation& explanation)
 {
@@ -69,14 +72,43 @@ std::string parameterTable(const Explanation& explanation, const std::stop_token
         titles.emplace_back("the line holds");
     TextColumns table(titles, 2, stop);
     for (const ParameterEffect& effect : explanation.parameters) {
-        const std::int64_t tenth = effect.ps / 11; // ps (1 - 1 / 1.1)
-        std::vector<std::string> cells{shownText(effect.name, 50), effect.value, showTime({effect.ps}), "-" + showTime({tenth}), "-" + showTime({effect.gainPs}),
+        std::vector<std::string> cells{shownText(effect.name, 50), effect.value, showTime({effect.ps}), "-" + showTime({effect.tenthPs()}), "-" + showTime({effect.gainPs}),
                                        effect.confirmedPs ? (*effect.confirmedPs < 0 ? "+" + showTime({-*effect.confirmedPs}) : "-" + showTime({*effect.confirmedPs})) : std::string()};
         if (ranges)
             cells.push_back(rangeText(effect));
         table.add(cells);
     }
     return table.text();
+}
+
+/// Its children, longest first, each with its own.
+void addChildren(const WhyNode& node, std::size_t depth, std::int64_t whole, std::string& text)
+{
+    std::int64_t left = node.ps;
+    const std::size_t shown = std::min(kChildrenShown, node.children.size());
+    for (std::size_t i = 0; i < shown; ++i) {
+        const WhyNode& child = node.children[i];
+        left -= child.ps;
+        text += std::string(2 + 2 * depth, ' ') + showTime({child.ps}) + "  " + percentText(child.ps, 1, whole) + "  " + shownText(child.name, 60) + '\n';
+        addChildren(child, depth + 1, whole, text);
+    }
+    if (shown < node.children.size())
+        text += std::string(2 + 2 * depth, ' ') + showTime({left}) + "  " + percentText(left, 1, whole) + "  " + std::to_string(node.children.size() - shown) + " more\n";
+}
+
+void writeNode(JsonWriter& json, const WhyNode& node, const std::stop_token& stop)
+{
+    checkStop(stop);
+    json.beginObject();
+    json.member("level", whyLevelKey(node.level));
+    json.member("name", node.name);
+    json.member("ps", node.ps);
+    json.key("children");
+    json.beginArray();
+    for (const WhyNode& child : node.children)
+        writeNode(json, child, stop);
+    json.endArray();
+    json.endObject();
 }
 
 void writeBlame(JsonWriter& json, const Explanation& explanation)
@@ -203,7 +235,7 @@ std::string causeText(PathCause cause)
     return cause == PathCause::RemoteMemory ? "remote memory" : std::string(pathCauseKey(cause));
 }
 
-std::string explanationText(const Explanation& explanation, const std::stop_token& stop)
+std::string explanationText(const Explanation& explanation, bool tree, const std::stop_token& stop)
 {
     const RunRecord& record = explanation.run->record();
     const std::int64_t whole = lengthOf(explanation);
@@ -223,12 +255,16 @@ std::string explanationText(const Explanation& explanation, const std::stop_toke
         text += "\nBlame\n" + blameTable(explanation, stop);
     if (!explanation.parameters.empty())
         text += "\nSensitivity, as long as the path stays the longest\n" + parameterTable(explanation, stop);
+    if (tree) {
+        text += "\nWhy, level by level\n";
+        addChildren(whyTree(*explanation.run->scenario, explanation.path, explanation.subject, stop), 0, whole, text);
+    }
     for (const std::string& note : explanation.notes)
         text += "\nnote: " + note;
     return text + (explanation.notes.empty() ? "" : "\n");
 }
 
-std::string explanationJson(const Explanation& explanation, const std::stop_token& stop)
+std::string explanationJson(const Explanation& explanation, bool tree, const std::stop_token& stop)
 {
     const RunRecord& record = explanation.run->record();
     JsonWriter json(stop);
@@ -263,6 +299,10 @@ std::string explanationJson(const Explanation& explanation, const std::stop_toke
     }
     json.endArray();
     writeBlame(json, explanation);
+    if (tree) {
+        json.key("tree");
+        writeNode(json, whyTree(*explanation.run->scenario, explanation.path, explanation.subject, stop), stop);
+    }
     writeParameters(json, explanation);
     writeDiagnosis(json, explanation);
     writeTexts(json, "notes", explanation.notes);

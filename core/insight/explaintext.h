@@ -10,9 +10,10 @@
 namespace fabricscope {
 
 /// For people, at most about 100 columns: the time and its parts, the diagnosis, the longest rows of blame, the parameters. Told to stop: throws StopRequested.
-std::string explanationText(const Explanation& explanation, const std::stop_token& stop = {});
-/// {"schema": 1, "result": {...}, "run": {...}} (manual: json). Told to stop: throws StopRequested.
-std::string explanationJson(const Explanation& explanation, const std::stop_token& stop = {});
+/// `tree`: also whyTree(), its longest nodes.
+std::string explanationText(const Explanation& explanation, bool tree = false, const std::stop_token& stop = {});
+/// {"schema": 1, "result": {...}, "run": {...}} (manual: json). `tree`: also whyTree(), all of it. Told to stop: throws StopRequested.
+std::string explanationJson(const Explanation& explanation, bool tree = false, const std::stop_token& stop = {});
 
 /// Times of a path by what they went by for, longest first; they add up to the time explained.
 std::vector<std::pair<PathCause, std::int64_t>> causesOf(const CriticalPath& path);

@@ -94,10 +94,18 @@ TaskIndex PathWalk::taskOfMessage(const MessageRecord& message)
     return m_tasks.lastPairTask(rank, TaskKind::Send, message.target, static_cast<std::uint32_t>(message.phase), message.readyPs, m_log.isFolded()).value_or(-1);
 }
 
+PathMessage PathWalk::nameOf(const MessageRecord& message) const
+{
+    if (message.instance < 0)
+        return {.source = message.source, .target = message.target};
+    return {message.source, message.target, message.chunk, message.phase, message.step};
+}
+
 PathPiece PathWalk::pieceOf(std::uint32_t number, PathCause cause, PathParameter parameter, LinkId link)
 {
     const MessageRecord& message = m_log[number];
     PathPiece piece{.cause = cause, .parameter = parameter, .rank = ownerOf(message), .task = taskOfMessage(message), .peer = message.target, .link = link};
+    piece.message = nameOf(message);
     if ((parameter == PathParameter::LinkRate || parameter == PathParameter::LinkLatency) && link >= 0)
         piece.resource = m_scenario.structure->classOf(link);
     return piece;
@@ -261,7 +269,7 @@ void PathWalk::waitFrom(std::uint32_t number, std::uint32_t holder)
     const MessageRecord& message = m_log[number];
     if ((message.instance >= 0 && m_log[holder].instance == message.instance) || message.readyPs >= m_waiter.fromPs)
         return;
-    m_waiter = {message.readyPs, ownerOf(message), taskOfMessage(message)};
+    m_waiter = {message.readyPs, ownerOf(message), taskOfMessage(message), nameOf(message)};
 }
 
 /// Who had taken what a message waited for.
@@ -369,6 +377,7 @@ PathWalk::Cursor PathWalk::latestCause(const MessageRecord& message, TaskIndex t
     const std::int32_t rank = rankOf(message.source);
     const NetworkParams* const network = m_scenario.params->network.get();
     PathPiece piece{.cause = network && !network->protocols.empty() ? PathCause::Protocol : PathCause::Turn, .rank = rank, .task = task, .peer = message.target};
+    piece.message = nameOf(message);
     std::int64_t latest = -1;
     Cursor cause{At::Start, rank, task, 0};
     if (task >= 0 && m_tasks.issue(rank, task) < m_at) {

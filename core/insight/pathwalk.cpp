@@ -43,6 +43,7 @@ PathPiece PathWalk::waitedFor(const PathPiece& piece) const
     }
     waiting.rank = m_waiter.rank;
     waiting.task = m_waiter.task;
+    waiting.message = m_waiter.message;
     return waiting;
 }
 

@@ -70,6 +70,7 @@ private:
     std::int32_t ranks() const { return m_scenario.structure->workload->rankCount; }
     bool isRank(std::int32_t rank) const { return rank >= 0 && rank < ranks(); }
     std::int64_t occupancy(LinkId link, std::int64_t bytes) const { return m_scenario.costs->occupancy(m_scenario.structure->classOf(link), bytes); }
+    PathMessage nameOf(const MessageRecord& message) const;
     PathPiece pieceOf(std::uint32_t number, PathCause cause, PathParameter parameter, LinkId link);
     TaskIndex taskOfMessage(const MessageRecord& message);
 
@@ -100,6 +101,7 @@ private:
         std::int64_t fromPs = INT64_MAX;
         std::int32_t rank = -1;
         TaskIndex task = -1;
+        PathMessage message{};
     };
     Waiter m_waiter;
     Way m_way;

@@ -8,6 +8,8 @@
 #include <QTemporaryDir>
 #include <QtTest>
 
+#include <functional>
+
 using namespace fabricscope;
 using namespace fabricscope::test;
 using nlohmann::json;
@@ -81,6 +83,41 @@ private slots:
         QVERIFY(jsonOf(explain({QStringLiteral("--json")}))["result"]["parameters"][0]["range_percent"].is_null());
         const CliResult text = explain({QStringLiteral("--ranges")});
         QVERIFY2(text.out.contains("the line holds") && text.out.contains("-50 % to +50 %"), text.out.constData());
+    }
+    /// Two phases of three messages each: 1 us over the link and 500 ns of latency for every message, on every level.
+    void explainsLevelByLevel()
+    {
+        const std::function<bool(const json&)> addsUp = [&](const json& node) {
+            std::int64_t sum = 0;
+            for (const json& child : node["children"]) {
+                if (!addsUp(child))
+                    return false;
+                sum += child["ps"].get<std::int64_t>();
+            }
+            return node["children"].empty() ? node["level"] == "kind" : sum == node["ps"].get<std::int64_t>();
+        };
+        const json tree = jsonOf(explain({QStringLiteral("--json"), QStringLiteral("--tree")}))["result"]["tree"];
+        QCOMPARE(tree["ps"].get<std::int64_t>(), std::int64_t{10'000'000});
+        QVERIFY2(addsUp(tree), tree.dump(1).c_str());
+        QCOMPARE(tree["children"].size(), std::size_t{2});
+        const json& collective = tree["children"][0];
+        QCOMPARE(collective["name"].get<std::string>(), std::string("collective 0 (all_reduce gradients)"));
+        QCOMPARE(collective["ps"].get<std::int64_t>(), std::int64_t{9'000'000});
+        std::int64_t messages = 0;
+        for (const json& phase : collective["children"]) {
+            QCOMPARE(phase["level"].get<std::string>(), std::string("phase"));
+            for (const json& chunk : phase["children"]) {
+                for (const json& message : chunk["children"]) {
+                    QCOMPARE(message["ps"].get<std::int64_t>(), std::int64_t{1'500'000});
+                    QCOMPARE(message["children"][0]["ps"].get<std::int64_t>(), std::int64_t{1'000'000});
+                    ++messages;
+                }
+            }
+        }
+        QCOMPARE(messages, std::int64_t{6});
+        QVERIFY(!jsonOf(explain({QStringLiteral("--json")}))["result"].contains("tree"));
+        const CliResult text = explain({QStringLiteral("--tree"), QStringLiteral("--collective"), QStringLiteral("0")});
+        QVERIFY2(text.out.contains("Why, level by level") && text.out.contains("9 us  100.0 %  collective 0"), text.out.constData());
     }
     void explainsParts()
     {
