@@ -153,6 +153,8 @@ PathWalk::Cursor PathWalk::messageDone(std::uint32_t number, bool left)
         return beforeMessage(number);
     }
     if (!left) {
+        if (const std::optional<Cursor> member = lateMember(number, way))
+            return *member;
         if (const std::optional<Cursor> other = acrossWay(number, way))
             return *other;
     }
@@ -164,6 +166,24 @@ void PathWalk::takeLatency(std::uint32_t number, const Way& way)
 {
     for (const LinkId link : way.links)
         takeUpTo(m_scenario.costs->latency(m_scenario.structure->classOf(link)), m_log[number].readyPs, pieceOf(number, PathCause::Latency, PathParameter::LinkLatency, link));
+}
+
+/// The receiver began the collective when the message was there already: what it had to do before is the cause, from the instant on when it began.
+std::optional<PathWalk::Cursor> PathWalk::lateMember(std::uint32_t number, const Way& way)
+{
+    const MessageRecord& message = m_log[number];
+    const std::int32_t target = rankOf(message.target);
+    if (message.instance < 0 || !isRank(target))
+        return std::nullopt;
+    const TaskIndex task = m_tasks.taskOf(target, static_cast<std::int32_t>(message.instance));
+    if (task < 0 || !m_tasks.hasTimes(target))
+        return std::nullopt;
+    const std::int64_t began = m_tasks.issue(target, task);
+    const std::int64_t there = message.leftPs + way.latency + std::max<std::int64_t>(way.slowest - way.own, 0);
+    if (began <= there || began > m_at || m_at - began > reductionOf(message))
+        return std::nullopt;
+    take(began, pieceOf(number, PathCause::Reduction, PathParameter::ReducerRate, -1));
+    return beforeTask(target, task);
 }
 
 /// From the delivery back to where the message stood in the queue of its own link. A cursor: it waited at the last link for that.
@@ -323,12 +343,13 @@ PathWalk::Cursor PathWalk::fromSwitch(std::uint32_t number)
 std::optional<PathWalk::Cursor> PathWalk::readyBecause(const MessageRecord& message, TaskIndex task, std::int64_t ps)
 {
     const std::int32_t rank = rankOf(message.source);
+    // Before arrivals: what had come for a late member counts as delivered when that begins.
+    if (task >= 0 && m_tasks.issue(rank, task) == ps)
+        return Cursor{At::Start, rank, task, 0};
     if (message.instance >= 0) {
         if (std::optional<Cursor> arrival = arrivalOf(message, ps))
             return arrival;
     }
-    if (task >= 0 && m_tasks.issue(rank, task) == ps)
-        return Cursor{At::Start, rank, task, 0};
     if (std::optional<Cursor> partner = partnerReady(message, task, ps))
         return partner;
     // A place in a window, a slot of a connection, the turn of the group.

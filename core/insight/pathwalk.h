@@ -52,6 +52,7 @@ private:
     // Messages.
     std::optional<Cursor> findMessage(std::int32_t rank, TaskIndex task) const;
     Cursor messageDone(std::uint32_t number, bool left);
+    std::optional<Cursor> lateMember(std::uint32_t number, const Way& way);
     std::optional<Cursor> acrossWay(std::uint32_t number, const Way& way);
     void takeLatency(std::uint32_t number, const Way& way);
     Cursor queued(std::uint32_t number, const Way& way, bool delivered);

@@ -191,6 +191,21 @@ private slots:
         QCOMPARE(blamed(explanation, PathCause::Compute, "NPU 0"), std::int64_t{1'000'000});
         QVERIFY(says(explanation, "for rank 1, which computes 12 us, they 4 us on average"));
     }
+    /// Rank 1 begins at 250 us. Rank 0 has sent it half of the sum by 121 us, which waits for it and decides nothing: 250 + 2 (x / B + L) = 292 us.
+    void blamesALateMemberAndNotTheLink()
+    {
+        const std::string text = "fabricscope: 1\nplatform:\n  dimensions:\n    - {shape: ring, size: 2, bandwidth: 50 GB/s, latency: 1 us}\nworkload:\n  steps:\n"
+                                 "    - {compute: 100 us, ranks: \"0\", name: quick}\n    - {compute: 250 us, ranks: \"1\", name: slow}\n"
+                                 "    - {collective: all_reduce, size: 2 MB, name: sum, after: [quick, slow]}\ncollectives: {default: {algorithm: ring, chunks: 1}}\n";
+        for (const char* const model : {"links", "ideal", "flow"}) {
+            const Explanation explanation = explained(text + "model: {name: " + model + "}\n");
+            QCOMPARE(brokenRule(explanation), QString());
+            QCOMPARE(explanation.run->record().finish.ps, std::int64_t{292'000'000});
+            QCOMPARE(blamed(explanation, PathCause::Compute, "NPU 1"), std::int64_t{250'000'000});
+            QCOMPARE(blamed(explanation, PathCause::Serialisation), std::int64_t{40'000'000});
+            QCOMPARE(blamed(explanation, PathCause::Latency), std::int64_t{2'000'000});
+        }
+    }
     void explainsARankToTheEndOfTheRun()
     {
         const std::string text = "fabricscope: 1\nplatform: {topology: FullyConnected(3), bandwidth: 10 GB/s, latency: 500 ns}\nworkload:\n  steps:\n"
