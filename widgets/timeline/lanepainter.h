@@ -2,6 +2,7 @@
 
 #include "core/record/timelinesource.h"
 #include "widgets/base/theme.h"
+#include "widgets/timeline/criticalsteps.h"
 #include "widgets/timeline/geometry.h"
 #include "widgets/timeline/rows.h"
 #include "widgets/timeline/selection.h"
@@ -12,6 +13,7 @@
 #include <QRect>
 #include <QStaticText>
 
+#include <memory>
 #include <optional>
 #include <utility>
 #include <vector>
@@ -31,6 +33,7 @@ struct TimelineScene {
     QString currentRow;         ///< Key of the row that commands act on; its label is marked.
     std::vector<std::int64_t> bookmarks; ///< Instants, marked on the ruler.
     std::optional<std::int64_t> timeCursor; ///< The instant that other views show.
+    std::shared_ptr<const std::vector<PathStep>> path; ///< The critical path; null: it is not shown.
     int ruler = 22;             ///< Height of the ruler.
     int label = 188;            ///< Width of the label column.
     QSize size;
@@ -46,6 +49,9 @@ struct TimelineScene {
 
 /// Plot area: right of the labels, below the ruler.
 QRectF plotRect(const TimelineScene& scene);
+
+/// The row that shows a track, or stands for it while its group is collapsed; null: none. In marks.cpp.
+const TimelineRow* rowShowing(const TimelineScene& scene, std::size_t track);
 
 /// An arrow from the end of an interval to the begin of one that waited for it.
 struct FlowArrow {
@@ -63,6 +69,8 @@ class TimelinePainter {
 public:
     /// Labels, ruler, grid, rows: all that does not follow the pointer or selection.
     void paint(QPainter& painter, const TimelineScene& scene, double devicePixelRatio);
+    /// Frames and lines of the critical path, and a veil over all else; without one nothing. Does not follow the pointer either. In pathmarks.cpp.
+    void paintPath(QPainter& painter, const TimelineScene& scene) const;
     /// Selection frame, arrows, range, crosshair; all but the first in marks.cpp. Ruler and labels are in rowlabels.cpp.
     void paintSelection(QPainter& painter, const TimelineScene& scene, const TimelineSelection& selection) const;
     void paintFlow(QPainter& painter, const TimelineScene& scene, const std::vector<FlowArrow>& arrows) const;

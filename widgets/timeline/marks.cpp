@@ -12,10 +12,7 @@
 
 namespace fabricscope {
 
-namespace {
-
-/// The row that shows a track, or stands for it while its group is collapsed; null: none.
-const TimelineRow* rowFor(const TimelineScene& scene, std::size_t track)
+const TimelineRow* rowShowing(const TimelineScene& scene, std::size_t track)
 {
     const auto& rows = scene.rows->rows();
     if (const int row = scene.rows->rowOfTrack(track); row >= 0)
@@ -25,13 +22,11 @@ const TimelineRow* rowFor(const TimelineScene& scene, std::size_t track)
     return header == rows.end() ? nullptr : &*header;
 }
 
-} // namespace
-
 std::vector<FlowArrow> flowArrows(const TimelineScene& scene, const TimelineSelection& selection, const TimelineFlow& flow)
 {
     std::vector<FlowArrow> arrows;
     const auto point = [&scene](const TimelineSelection& at, bool end) -> std::optional<QPointF> {
-        const TimelineRow* row = rowFor(scene, at.track);
+        const TimelineRow* row = rowShowing(scene, at.track);
         if (!row)
             return std::nullopt;
         const TimelineInterval interval = scene.source->interval(at.track, at.index);

@@ -137,6 +137,58 @@ void TimelineView::goToPartner()
         reveal(TimelineSelection(*m_flow.partner));
 }
 
+void TimelineView::setCriticalPath(std::shared_ptr<const std::vector<PathStep>> steps)
+{
+    if (steps == m_scene.path)
+        return;
+    m_scene.path = std::move(steps);
+    m_pathStep.reset();
+    redraw();
+}
+
+void TimelineView::goToPathStep(std::size_t step)
+{
+    if (!m_scene.path || step >= m_scene.path->size())
+        return;
+    m_pathStep = step;
+    const PathStep at = (*m_scene.path)[step];
+    if (at.place)
+        reveal(*at.place);
+    else
+        setSelection(std::nullopt);
+    // A task may be longer than what of it is on the path.
+    if (at.endPs <= m_scene.geometry.visible.beginPs || at.beginPs >= m_scene.geometry.visible.endPs)
+        visitRange(m_scene.geometry.centred(at.beginPs + at.ps() / 2));
+    emit pathStepReached(static_cast<qint64>(step));
+}
+
+std::optional<std::size_t> TimelineView::firstPathStepOnShow() const
+{
+    const std::vector<PathStep>& steps = *m_scene.path;
+    const auto first = std::lower_bound(steps.begin(), steps.end(), m_scene.geometry.visible.beginPs, [](const PathStep& step, std::int64_t ps) { return step.beginPs < ps; });
+    return first == steps.end() ? std::nullopt : std::optional<std::size_t>(first - steps.begin());
+}
+
+void TimelineView::nextPathStep()
+{
+    if (!m_scene.path || m_scene.path->empty())
+        return;
+    if (m_pathStep)
+        goToPathStep(std::min(*m_pathStep + 1, m_scene.path->size() - 1));
+    else
+        goToPathStep(firstPathStepOnShow().value_or(m_scene.path->size() - 1));
+}
+
+void TimelineView::previousPathStep()
+{
+    if (!m_scene.path || m_scene.path->empty())
+        return;
+    if (m_pathStep)
+        goToPathStep(*m_pathStep > 0 ? *m_pathStep - 1 : 0);
+    else
+        goToPathStep(firstPathStepOnShow().value_or(m_scene.path->size() - 1));
+}
+
 void TimelineView::zoomBack()
 {
     if (m_zooms.canBack())

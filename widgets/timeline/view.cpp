@@ -41,6 +41,7 @@ void TimelineView::setSource(TimelineSourcePtr source, WorkloadPtr workload)
 {
     const bool keep = m_scene.source && source && m_scene.source->classes().size() == source->classes().size() && m_scene.source->tracks().size() == source->tracks().size();
     const bool wasFitted = m_scene.geometry.visible == m_scene.geometry.run;
+    setCriticalPath(nullptr); // Of another run.
     m_scene.source = std::move(source);
     m_workload = std::move(workload);
     m_painter.clear();
@@ -235,6 +236,7 @@ void TimelineView::paintOn(QPainter& painter, double devicePixelRatio)
     m_painter.paint(painter, m_scene, devicePixelRatio);
     if (!m_scene.source)
         return;
+    m_painter.paintPath(painter, m_scene);
     if (m_selection)
         m_painter.paintSelection(painter, m_scene, *m_selection);
     m_painter.paintFlow(painter, m_scene, arrows());
@@ -253,6 +255,7 @@ void TimelineView::paintEvent(QPaintEvent*)
         m_layer.setDevicePixelRatio(ratio);
         QPainter layer(&m_layer);
         m_painter.paint(layer, m_scene, ratio);
+        m_painter.paintPath(layer, m_scene);
         m_layerValid = true;
     }
     QPainter painter(viewport());

@@ -10,6 +10,7 @@
 #include <QAbstractScrollArea>
 #include <QImage>
 
+#include <memory>
 #include <optional>
 
 namespace fabricscope {
@@ -61,6 +62,13 @@ public:
     void reveal(const TimelineSelection& selection);
     /// What the selection waited for and what waited for it; empty without one.
     const TimelineFlow& flow() const { return m_flow; }
+    /// The critical path of the run on show, drawn over it; null: none. Another run takes it away.
+    void setCriticalPath(std::shared_ptr<const std::vector<PathStep>> steps);
+    const std::shared_ptr<const std::vector<PathStep>>& criticalPath() const { return m_scene.path; }
+    /// The step that was gone to last; nothing: none yet.
+    std::optional<std::size_t> pathStep() const { return m_pathStep; }
+    /// Selects what shows a step, and brings it on show.
+    void goToPathStep(std::size_t step);
     /// Arrows on show; none while they are switched off.
     std::vector<FlowArrow> arrows() const;
 
@@ -87,6 +95,9 @@ public slots:
     void goToSuccessor();
     void goToPartner();
     void setArrowsShown(bool shown);
+    /// Along the critical path, from the first step at or after what is on show; to its ends.
+    void nextPathStep();
+    void previousPathStep();
     /// At the pointer, else where the selection begins, else in the middle.
     void toggleBookmark();
     void nextBookmark();
@@ -107,6 +118,8 @@ signals:
     void pointerMoved(qint64 ps);
     /// A bookmark was gone to: its time, where no pointer is.
     void bookmarkReached(qint64 ps);
+    /// A step of the critical path was gone to.
+    void pathStepReached(qint64 step);
     void arrangementChanged();
     void bookmarksChanged();
     /// What is to be shown does not answer the filter: it was taken away.
@@ -140,6 +153,7 @@ private:
     bool walkByKey(int key);
     void centreSelection();
     void stepRow(int step);
+    std::optional<std::size_t> firstPathStepOnShow() const;
     void moveRow(int by);
     void arrange(TimelineArrangement arrangement);
     void readFlow();
@@ -163,6 +177,7 @@ private:
     std::optional<TimelineSelection> m_selection;
     TimelineFlow m_flow;
     bool m_arrowsShown = true;
+    std::optional<std::size_t> m_pathStep;
     TimelineZoomHistory m_zooms;
     TimelineBookmarks m_bookmarks;
     std::optional<std::int64_t> m_atBookmark; ///< Where the crosshair was brought.
