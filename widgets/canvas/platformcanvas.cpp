@@ -55,9 +55,10 @@ void PlatformCanvas::setPlatform(std::optional<Platform> platform)
     redraw();
 }
 
-void PlatformCanvas::setHeat(PlatformHeat heat, const QString& meaning)
+void PlatformCanvas::setHeat(PlatformHeat heat, const QString& meaning, const HeatScale& scale)
 {
     m_heat = std::move(heat);
+    m_scale = scale;
     m_meaning = meaning;
     m_layerValid = false;
     m_minimap = {};
@@ -155,7 +156,7 @@ void PlatformCanvas::setSelection(const CanvasElement& element)
         return;
     m_selection = element;
     if (m_layout && element.kind != CanvasElement::Kind::None) {
-        const auto [title, detail] = CanvasPainter::describe(*m_layout, m_heat, element);
+        const auto [title, detail] = CanvasPainter::describe(*m_layout, m_heat, m_scale, element);
         setAccessibleDescription(detail.isEmpty() ? title : tr("%1, %2").arg(title, detail));
     } else {
         setAccessibleDescription(tr("Drawing of the platform"));
@@ -218,7 +219,7 @@ CanvasElement PlatformCanvas::elementAt(QPointF pixel)
 
 CanvasPainter PlatformCanvas::painterFor()
 {
-    return {*m_layout, items(), m_transform, m_theme, m_heat, m_color};
+    return {*m_layout, items(), m_transform, m_theme, m_heat, m_color, m_scale};
 }
 
 void PlatformCanvas::paintOverlay(QPainter& painter)
@@ -250,7 +251,7 @@ void PlatformCanvas::paintMinimap(QPainter& painter)
         m_minimap.fill(m_theme.color(Role::View));
         QPainter inner(&m_minimap);
         const CanvasItems all = canvasItems(*m_layout, small, QRectF(0, 0, kMinimapWidth, kMinimapHeight));
-        CanvasPainter(*m_layout, all, small, m_theme, m_heat, m_color).paint(inner);
+        CanvasPainter(*m_layout, all, small, m_theme, m_heat, m_color, m_scale).paint(inner);
     }
     const QRectF place(width() - kMinimapWidth - 12, height() - kMinimapHeight - 12, kMinimapWidth, kMinimapHeight);
     painter.setRenderHint(QPainter::Antialiasing, false);

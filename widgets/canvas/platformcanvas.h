@@ -25,7 +25,8 @@ public:
     void setPlatform(std::optional<Platform> platform);
     const PlatformLayout* layoutOfPlatform() const { return m_layout ? &*m_layout : nullptr; }
     /// Colours; what the shares mean stands in the legend ("link busy, whole run").
-    void setHeat(PlatformHeat heat, const QString& meaning);
+    void setHeat(PlatformHeat heat, const QString& meaning, const HeatScale& scale = {});
+    const HeatScale& heatScale() const { return m_scale; }
     const PlatformHeat& heat() const { return m_heat; }
     /// Other words for the same colours: the drawing is not made again.
     void setHeatMeaning(const QString& meaning);
@@ -81,6 +82,7 @@ private:
     std::optional<PlatformLayout> m_layout;
     PlatformHeat m_heat;
     QString m_meaning;
+    HeatScale m_scale;
     Theme m_theme;
     CanvasColor m_color = CanvasColor::Heat;
     CanvasTransform m_transform;

@@ -425,7 +425,7 @@ void CanvasPainter::paintElement(QPainter& painter, const CanvasElement& element
     painter.drawRoundedRect(rect.adjusted(0.5, 0.5, -0.5, -0.5), 3, 3);
 }
 
-std::pair<QString, QString> CanvasPainter::describe(const PlatformLayout& layout, const PlatformHeat& heat, const CanvasElement& element)
+std::pair<QString, QString> CanvasPainter::describe(const PlatformLayout& layout, const PlatformHeat& heat, const HeatScale& scale, const CanvasElement& element)
 {
     const Platform& platform = layout.platform();
     const auto nodeName = [&](NodeId node) {
@@ -453,6 +453,8 @@ std::pair<QString, QString> CanvasPainter::describe(const PlatformLayout& layout
         QString detail = texts::rate(static_cast<double>(platform.bandwidth(element.link).bytesPerSecond));
         if (platform.isRemoved(element.link))
             detail = tr("removed");
+        else if (!heat.empty() && !scale.what.isEmpty())
+            detail += QStringLiteral(", ") + scale.what.arg(texts::time({std::llround(heat.link(element.link, info.dimension) * static_cast<double>(scale.most.ps))}));
         else if (!heat.empty())
             detail += QStringLiteral(", ") + (heat.isMean() ? tr("%1 busy on the mean") : tr("%1 busy")).arg(texts::percent(heat.link(element.link, info.dimension)));
         return {QStringLiteral("%1 \u2192 %2").arg(end(info.from), end(info.to)), detail};
@@ -472,7 +474,7 @@ std::pair<QString, QString> CanvasPainter::describe(const PlatformLayout& layout
 
 void CanvasPainter::paintCallout(QPainter& painter, const CanvasElement& element, const QRectF& view) const
 {
-    const auto [title, detail] = describe(m_layout, m_heat, element);
+    const auto [title, detail] = describe(m_layout, m_heat, m_scale, element);
     if (title.isEmpty())
         return;
     QPointF anchor;
@@ -514,8 +516,9 @@ void CanvasPainter::paintLegend(QPainter& painter, const QRectF& view, const QSt
         return;
     painter.setFont(m_theme.font(TextStyle::Label));
     const QFontMetricsF metrics(painter.font());
-    const QString low = texts::percent(0, 0);
-    const QString high = texts::percent(1, 0);
+    const bool isTime = !m_scale.what.isEmpty();
+    const QString low = isTime ? QStringLiteral("0") : texts::percent(0, 0);
+    const QString high = isTime ? texts::time(m_scale.most) : texts::percent(1, 0);
     // The words between the ends decide how wide it is.
     constexpr double kBlock = 24;
     const double gap = metrics.horizontalAdvance(QLatin1Char('0'));

@@ -27,11 +27,19 @@ struct CanvasElement {
 /// What colours mean.
 enum class CanvasColor { Heat, Dimension };
 
+/// What a share of 1 stands for, where it is a time.
+struct HeatScale {
+    SimTime most;
+    QString what; ///< "%1 of waiting"; empty: the share is how busy a link is.
+    friend bool operator==(const HeatScale&, const HeatScale&) = default;
+};
+
 /// Paints canvas items; on any paint device.
 class CanvasPainter {
 public:
-    CanvasPainter(const PlatformLayout& layout, const CanvasItems& items, const CanvasTransform& transform, const Theme& theme, const PlatformHeat& heat, CanvasColor color)
-        : m_layout(layout), m_items(items), m_transform(transform), m_theme(theme), m_heat(heat), m_color(color)
+    CanvasPainter(const PlatformLayout& layout, const CanvasItems& items, const CanvasTransform& transform, const Theme& theme, const PlatformHeat& heat, CanvasColor color,
+                  const HeatScale& scale)
+        : m_layout(layout), m_items(items), m_transform(transform), m_theme(theme), m_heat(heat), m_color(color), m_scale(scale)
     {
     }
 
@@ -45,7 +53,7 @@ public:
     void paintCallout(QPainter& painter, const CanvasElement& element, const QRectF& view) const;
     void paintLegend(QPainter& painter, const QRectF& view, const QString& meaning) const;
     /// "37 → D2 switch", and "12.5 GB/s, 53.4 % busy".
-    static std::pair<QString, QString> describe(const PlatformLayout& layout, const PlatformHeat& heat, const CanvasElement& element);
+    static std::pair<QString, QString> describe(const PlatformLayout& layout, const PlatformHeat& heat, const HeatScale& scale, const CanvasElement& element);
 
 private:
     void paintLines(QPainter& painter, const CanvasLayer& layer) const;
@@ -62,6 +70,7 @@ private:
     const Theme& m_theme;
     const PlatformHeat& m_heat;
     CanvasColor m_color;
+    const HeatScale& m_scale;
 };
 
 } // namespace fabricscope
