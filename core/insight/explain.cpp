@@ -235,6 +235,7 @@ Result<Explanation> explainDesign(const std::shared_ptr<const Design>& design, c
     run.threads = options.threads;
     run.memoryLimit = options.memoryLimit;
     run.timeline = false;
+    run.progress = options.progress;
     run.mostMessages = kMostMessages;
     run.message = [&log](const MessageRecord& message) { log.add(message); };
     run.messagesAgain = [&log] { log.clear(); };
