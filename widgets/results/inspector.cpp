@@ -6,6 +6,7 @@
 #include "widgets/base/icons.h"
 #include "widgets/base/texts.h"
 #include "widgets/base/valuerows.h"
+#include "widgets/results/explanationview.h"
 #include "widgets/results/section.h"
 #include "widgets/results/words.h"
 
@@ -55,7 +56,7 @@ QPixmap chipPixmap(const Theme& theme, int dimension, double ratio)
 } // namespace
 
 Inspector::Inspector(QWidget* parent)
-    : QScrollArea(parent), m_resultHead(new Collapsible(tr("Result"))), m_selectionHead(new Collapsible(tr("Selection"))), m_resultSection(new ResultSection),
+    : QScrollArea(parent), m_resultHead(new Collapsible(tr("Result"))), m_explanationHead(new Collapsible(tr("Why"))), m_selectionHead(new Collapsible(tr("Selection"))), m_explanation(new ExplanationView), m_resultSection(new ResultSection),
       m_fade(new QGraphicsOpacityEffect(m_resultSection)), m_status(new QLabel)
 {
     setAccessibleName(tr("Inspector"));
@@ -79,6 +80,9 @@ Inspector::Inspector(QWidget* parent)
     column->addWidget(m_rules[0] = ruleIn(content));
     column->addWidget(m_diagnosis);
     column->addWidget(m_rules[1] = ruleIn(content));
+    m_explanationHead->setContent(m_explanation);
+    connect(m_explanation, &ExplanationView::tryEdit, this, &Inspector::tryEdit);
+    column->addWidget(m_explanationHead);
     buildSelection();
     column->addWidget(m_selectionHead);
     column->addStretch(1);
@@ -183,12 +187,21 @@ void Inspector::setResult(RunResultPtr current, RunResultPtr previous, const QSt
 {
     m_result = std::move(current);
     m_finding = m_result ? diagnose(*m_result) : std::nullopt;
+    setExplanation(m_explanation->explanation());
+    m_explanation->setExplainable(m_result && m_result->record().complete && !m_result->isPartial());
+    m_explanationHead->setVisible(m_result != nullptr);
     m_resultSection->setResult(m_result, std::move(previous), sinceText);
     if (m_selection && m_describe && m_result)
         m_selection = m_describe(*m_result);
     refreshStatus();
     refreshDiagnosis();
     refreshSelection();
+}
+
+void Inspector::setExplanation(const ExplainedRunPtr& explained)
+{
+    m_explanation->setExplanation(explained && explained->of == m_result ? explained : nullptr);
+    refreshDiagnosis();
 }
 
 void Inspector::setUpdating(bool updating)
@@ -224,8 +237,10 @@ void Inspector::refreshStatus()
 
 void Inspector::refreshDiagnosis()
 {
-    m_diagnosis->setVisible(m_finding.has_value());
-    m_rules[1]->setVisible(m_finding.has_value());
+    // The first thing an explanation says is about as much, with more behind it.
+    const bool shown = m_finding && !m_explanation->explanation();
+    m_diagnosis->setVisible(shown);
+    m_rules[1]->setVisible(shown);
     if (!m_finding)
         return;
     m_diagnosisTitle->setText(m_finding->title);

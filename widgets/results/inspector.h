@@ -17,10 +17,12 @@ class QPushButton;
 namespace fabricscope {
 
 class Collapsible;
+class ExplanationView;
 class ResultSection;
 class ValueRows;
+struct ExplainedRun;
 
-/// The right dock: the result, at most one finding, and what is selected with the reasons for its time. 280 to 400 px wide at the
+/// The right dock: the result, at most one finding, in its place why the run takes so long where that is known, and what is selected with the reasons for its time. 280 to 400 px wide at the
 /// base font; scrolls when it is low.
 class Inspector : public QScrollArea
 {
@@ -32,6 +34,10 @@ public:
     /// A selected link, NPU or dimension is shown with its new figures; an interval or range stays as it was.
     void setResult(RunResultPtr current, RunResultPtr previous = {}, const QString& sinceText = {});
     const RunResultPtr& result() const { return m_result; }
+    /// Of the result on show; it asks for one, and for its end.
+    ExplanationView& explanationView() { return *m_explanation; }
+    /// Null, or of another result: none.
+    void setExplanation(const std::shared_ptr<const ExplainedRun>& explained);
     /// A newer result is being made: chip "Updating", the old one at 60 %.
     void setUpdating(bool updating);
     /// The result belongs to inputs that have changed since: chip "Earlier inputs" instead of "Complete".
@@ -78,7 +84,9 @@ private:
     Theme m_theme;
 
     Collapsible* m_resultHead;
+    Collapsible* m_explanationHead;
     Collapsible* m_selectionHead;
+    ExplanationView* m_explanation;
     ResultSection* m_resultSection;
     QGraphicsOpacityEffect* m_fade;
     QLabel* m_status;
