@@ -84,22 +84,22 @@ WhyNode whyTree(const Scenario& scenario, const CriticalPath& path, std::string 
     for (const PathPiece& piece : path.pieces) {
         checkStop(stop);
         const std::int64_t ps = piece.ps();
-        GrowingNode* at = &root;
+        GrowingNode* node = &root;
         const std::int32_t instance = piece.task >= 0 ? structure.instanceOf(piece.rank, piece.task) : -1;
         const auto title = [&] { return taskTitle(structure.workload->graph(piece.rank), piece.task); };
         if (instance >= 0)
-            at = &at->child({Level::Collective, instance, 0, 0, {}}, ps, [&] { return "collective " + std::to_string(instance) + " (" + title() + ')'; });
+            node = &node->child({Level::Collective, instance, 0, 0, {}}, ps, [&] { return "collective " + std::to_string(instance) + " (" + title() + ')'; });
         else if (piece.task >= 0)
-            at = &at->child({Level::Task, piece.rank, piece.task, 0, {}}, ps, [&] { return title() + " of rank " + std::to_string(piece.rank); });
+            node = &node->child({Level::Task, piece.rank, piece.task, 0, {}}, ps, [&] { return title() + " of rank " + std::to_string(piece.rank); });
         const PathMessage& message = piece.message;
         if (instance >= 0 && message.source >= 0) {
-            at = &at->child({Level::Phase, message.phase, 0, 0, phaseName(structure, instance, message)}, ps, [&] { return phaseName(structure, instance, message); });
-            at = &at->child({Level::Chunk, message.chunk, 0, 0, {}}, ps, [&] { return "chunk " + std::to_string(message.chunk); });
+            node = &node->child({Level::Phase, message.phase, 0, 0, phaseName(structure, instance, message)}, ps, [&] { return phaseName(structure, instance, message); });
+            node = &node->child({Level::Chunk, message.chunk, 0, 0, {}}, ps, [&] { return "chunk " + std::to_string(message.chunk); });
         }
         if (message.source >= 0)
-            at = &at->child({Level::Message, message.source, message.target, message.step, {}}, ps, [&] { return messageName(message); });
+            node = &node->child({Level::Message, message.source, message.target, message.step, {}}, ps, [&] { return messageName(message); });
         const std::string kind = std::string(pathCauseKey(piece.cause)) + " of " + pathResource(scenario, piece);
-        at->child({Level::Kind, 0, 0, 0, kind}, ps, [&] { return kind; });
+        node->child({Level::Kind, 0, 0, 0, kind}, ps, [&] { return kind; });
     }
     return grown(std::move(root), stop);
 }

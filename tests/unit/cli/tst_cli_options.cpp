@@ -99,7 +99,7 @@ const std::vector<Use>& uses()
         {"report on a design", "report plain.yaml"},
         {"report beside two others", "report plain.yaml --compare warned.yaml drawn.yaml --out new.html", {{"--compare", {"traced.yaml"}}, {"--out", {"other.html"}}, {"--sections", {"comparison,inputs"}}, {"--plans", {}}}},
         {"report into a file", "report plain.yaml --out new.html", {{"--out", {"other.html"}}, {"--sections", {"links,inputs"}}, {"--question", {"Is a ring enough?"}}, {"--paper", {"letter"}}, {"--plans", {}}}}, // What these find has no plan: tst_cli_plansearch.
-        {"explain", "explain warned.yaml", {{"--node", {"0", "1"}}, {"--collective", {"0"}}, {"--rank", {"1"}}, {"--confirm", {""}}, {"--ranges", {}}, {"--tree", {""}}}},
+        {"explain", "explain warned.yaml", {{"--node", {"0", "1"}}, {"--collective", {"0"}}, {"--rank", {"1"}}, {"--confirm", {""}}, {"--ranges", {""}}, {"--tree", {""}}}},
         {"compare designs", "compare warned.yaml plain.yaml", {{"--models,--model", {"flow"}}, {"--baseline", {"2"}}}},
         {"compare models", "compare warned.yaml --models ideal,flow", {{"--baseline", {"1"}}}},
         {"program by a script", "program --script ring.lua", {{"--script", {"pairs.lua"}}}},
