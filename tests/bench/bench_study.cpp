@@ -82,6 +82,6 @@ void frontOfAMillion(benchmark::State& state)
 BENCHMARK(figuresChange)->Unit(benchmark::kMillisecond);
 BENCHMARK(sizesChange)->Unit(benchmark::kMillisecond);
 BENCHMARK(eachAlone)->Arg(1)->Unit(benchmark::kMicrosecond);
-BENCHMARK(frontOfAMillion)->Arg(2)->Arg(3)->Unit(benchmark::kMillisecond);
+BENCHMARK(frontOfAMillion)->Arg(2)->Arg(3)->Arg(4)->Unit(benchmark::kMillisecond);
 
 } // namespace

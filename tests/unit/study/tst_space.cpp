@@ -229,6 +229,32 @@ private slots:
         QVERIFY(paretoFront({}).empty());
     }
 
+    /// A row of front k has one that beats it in front k - 1, and none in its own or later ones.
+    void ranksAreFrontsTakenAway()
+    {
+        std::mt19937 random(8);
+        for (int round = 0; round < test::cases(200); ++round) {
+            const std::size_t columns = 1 + random() % 4;
+            std::vector<std::vector<double>> rows(1 + random() % 40);
+            for (auto& row : rows) {
+                for (std::size_t c = 0; c < columns; ++c)
+                    row.push_back(static_cast<double>(random() % 6));
+            }
+            const std::vector<std::int32_t> ranks = frontRanks(rows);
+            for (std::size_t i = 0; i < rows.size(); ++i) {
+                bool hasBetterBefore = ranks[i] == 0;
+                for (std::size_t other = 0; other < rows.size(); ++other) {
+                    const bool beaten = beats(rows[other], rows[i]);
+                    QVERIFY(!beaten || ranks[other] < ranks[i]);
+                    hasBetterBefore = hasBetterBefore || (beaten && ranks[other] == ranks[i] - 1);
+                }
+                QVERIFY(hasBetterBefore);
+            }
+        }
+        // One front of five points on a line: both ends, then the one with the most room, that at 5 (from 2 to 9), then 2 (from 0 to 5) and 9 (from 5 to 10); the sixth is beaten.
+        QCOMPARE(rankedRows({{0, 10}, {2, 8}, {9, 1}, {5, 5}, {11, 11}, {10, 0}}), (std::vector<std::size_t>{0, 5, 3, 1, 2, 4}));
+    }
+
     /// An all-reduce on a ring of four, ideal: 6 steps of 1/4 MiB / rate + delay. Where the delay is above 3 us nothing runs.
     void figuresAreThoseOfTheClosedForm()
     {
