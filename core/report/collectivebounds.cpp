@@ -107,9 +107,12 @@ public:
     BoundRows(const Scenario& scenario, std::string& note, const std::stop_token& stop) : m_stop(stop), m_scenario(scenario), m_structure(*scenario.structure), m_note(note) {}
 
     void add(const InstanceRun& run);
+    /// From the first issue to the last end; 0: nothing is known.
+    std::int64_t leastOf(const CollectiveInstance& instance);
     std::vector<CollectiveBoundRow> take() { return std::move(m_rows); }
 
 private:
+    /// Null: there is none for such a collective.
     const CollectiveBound* boundOf(const CollectiveInstance& instance);
     /// Blocks of a group on a graph: those its program goes by, else those that are found.
     std::vector<BoundLevel> levelsOf(const GroupLayout& layout, const std::vector<NodeId>& members);
@@ -151,9 +154,18 @@ std::vector<BoundLevel> BoundRows::levelsOf(const GroupLayout& layout, const std
     return found->uneven ? boundLevels(*found->uneven) : boundLevels(found->used, found->order);
 }
 
+std::int64_t BoundRows::leastOf(const CollectiveInstance& instance)
+{
+    checkStop(m_stop);
+    const CollectiveBound* const bound = boundOf(instance);
+    return bound ? bound->timePs : 0;
+}
+
 const CollectiveBound* BoundRows::boundOf(const CollectiveInstance& instance)
 {
     const GroupLayout& layout = m_structure.layouts[at(instance.layout)];
+    if (!instance.program || instance.replayPs >= 0 || layout.size() < 2 || instance.program->root < 0 || instance.program->root >= layout.size() || hasUnequalParts(*instance.program))
+        return nullptr;
     const BoundScope scope = scopeOf(m_scenario, *instance.program);
     std::vector<NodeId> members;
     std::string& shape = m_shapes[{instance.layout, scope}];
@@ -188,9 +200,7 @@ void BoundRows::add(const InstanceRun& run)
 {
     checkStop(m_stop);
     const CollectiveInstance& instance = m_structure.instances[at(run.instance)];
-    if (!instance.program || instance.replayPs >= 0 || run.size < 2 || run.beginPs < 0 || run.endPs < run.beginPs)
-        return;
-    if (instance.program->root < 0 || instance.program->root >= run.size || hasUnequalParts(*instance.program))
+    if (run.beginPs < 0 || run.endPs < run.beginPs)
         return;
     const CollectiveBound* bound = boundOf(instance);
     if (bound == nullptr || bound->timePs <= 0)
@@ -241,6 +251,19 @@ CollectiveBounds collectiveBounds(const Scenario& scenario, const RunRecord& rec
         rows.add(run);
     bounds.rows = rows.take();
     return bounds;
+}
+
+std::optional<SimTime> leastCollectiveTime(const Scenario& scenario, const std::stop_token& stop)
+{
+    const Structure& structure = *scenario.structure;
+    if (!traitsOf(scenario.model).keepsRates || !scenario.params || structure.instances.size() > kMostInstances || structure.workload->rankCount > kMostRanks || isFaster(scenario))
+        return std::nullopt;
+    std::string note;
+    BoundRows rows(scenario, note, stop);
+    std::int64_t least = 0;
+    for (const CollectiveInstance& instance : structure.instances)
+        least = std::max(least, rows.leastOf(instance));
+    return least > 0 ? std::optional(SimTime{least}) : std::nullopt;
 }
 
 std::optional<SimTime> lowerBoundOf(const Design& design, const CollectiveBounds& bounds)

@@ -16,6 +16,10 @@ namespace fabricscope {
 /// O(instances + ranks * families).
 CollectiveBounds collectiveBounds(const Scenario& scenario, const RunRecord& record, const std::stop_token& stop = {});
 
+/// What a run of the scenario takes at least, before it has run: the bound of the collective that has the largest. Absent: nothing is known, as above. Told to stop: throws
+/// StopRequested. O(instances + ranks).
+std::optional<SimTime> leastCollectiveTime(const Scenario& scenario, const std::stop_token& stop = {});
+
 /// The least time of a whole run: one of a single collective cannot end before that can. Absent: of other runs nothing is known.
 std::optional<SimTime> lowerBoundOf(const Design& design, const CollectiveBounds& bounds);
 
