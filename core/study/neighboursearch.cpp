@@ -33,15 +33,15 @@ public:
     void tell(const std::vector<SearchAnswer>& answers) override
     {
         for (const SearchAnswer& answer : answers) {
-            if (!answer.feasible || std::any_of(m_best.begin(), m_best.end(), [&](const Member& member) { return beats(member.answer.values, answer.values); }))
+            if (!answer.feasible || std::any_of(m_best.begin(), m_best.end(), [&](const NeighbourMember& member) { return beats(member.answer.values, answer.values); }))
                 continue;
-            std::erase_if(m_best, [&](const Member& member) { return beats(answer.values, member.answer.values); });
+            std::erase_if(m_best, [&](const NeighbourMember& member) { return beats(answer.values, member.answer.values); });
             m_best.push_back({answer, false});
         }
     }
 
 private:
-    struct Member {
+    struct NeighbourMember {
         SearchAnswer answer;
         bool known = false; ///< Its neighbours have been asked for.
     };
@@ -65,7 +65,7 @@ private:
 
     SearchGrid m_grid;
     UnseenDesigns m_unseen;
-    std::vector<Member> m_best; ///< Since the last start; none beats another.
+    std::vector<NeighbourMember> m_best; ///< Since the last start; none beats another.
 };
 
 } // namespace

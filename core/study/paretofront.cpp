@@ -15,7 +15,7 @@ namespace fabricscope {
 
 namespace {
 
-using Rows = std::vector<std::vector<double>>;
+using FrontRows = std::vector<std::vector<double>>;
 
 /// Two or three columns and the number of the row: sorted, they stand beside each other in memory.
 struct FewColumns {
@@ -26,7 +26,7 @@ struct FewColumns {
 };
 
 /// What is better than a row comes before it.
-std::vector<std::size_t> lexicographic(const Rows& rows)
+std::vector<std::size_t> lexicographic(const FrontRows& rows)
 {
     std::vector<std::size_t> order(rows.size());
     std::iota(order.begin(), order.end(), std::size_t{0});
@@ -55,7 +55,7 @@ private:
     std::map<double, double> m_least;
 };
 
-std::vector<std::size_t> frontOfFew(const Rows& rows, const std::stop_token& stop)
+std::vector<std::size_t> frontOfFew(const FrontRows& rows, const std::stop_token& stop)
 {
     const std::size_t columns = rows.front().size();
     std::vector<FewColumns> sorted;
@@ -81,7 +81,7 @@ std::vector<std::size_t> frontOfFew(const Rows& rows, const std::stop_token& sto
 }
 
 /// By index, of the rows of one front.
-void addRoom(const Rows& rows, const std::vector<std::size_t>& front, std::vector<double>& room)
+void addRoom(const FrontRows& rows, const std::vector<std::size_t>& front, std::vector<double>& room)
 {
     std::vector<std::size_t> order = front;
     for (std::size_t column = 0; column < rows.front().size(); ++column) {

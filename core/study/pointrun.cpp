@@ -11,6 +11,7 @@
 #include "core/record/memoryuse.h"
 #include "core/scenario/designplan.h"
 #include "core/sim/simulate.h"
+#include "core/study/leastruntime.h"
 
 #include <algorithm>
 #include <filesystem>
@@ -87,6 +88,9 @@ PointRunner::PointRunner(const StudySpec& space, std::string version) : m_space(
     m_prunes = std::any_of(space.constraints.begin(), space.constraints.end(), [&](const StudyConstraint& constraint) {
         return std::any_of(constraint.condition.names().begin(), constraint.condition.names().end(), isKnown);
     });
+    m_bounds = std::any_of(space.objectives.begin(), space.objectives.end(), [](const StudyObjective& objective) {
+        return objective.sense == StudyObjective::Sense::Minimise && objective.figure == PointFigure::StepTime;
+    });
 }
 
 Result<Digest> PointRunner::digestOfFileOnce(const std::string& path, const std::stop_token& stop)
@@ -132,12 +136,15 @@ Result<Digest> PointRunner::digestOfTracesOnce(const std::string& prefix, const 
     return m_files.emplace(all, digestOf(text)).first->second;
 }
 
-Result<StudyPoint> PointRunner::read(std::int64_t number, const std::stop_token& stop)
+Result<StudyPoint> PointRunner::read(std::int64_t number, const std::stop_token& stop, PointFidelity fidelity)
 {
     StudyPoint point;
     point.choices = m_space.choicesOf(number);
     YamlDocument document = m_space.base;
-    Result<LoadedDesign> design = readDesignDocument(document, m_space.fieldsOf(point.choices), stop);
+    std::vector<PlacedField> fields = m_space.fieldsOf(point.choices);
+    if (fidelity == PointFidelity::Ideal)
+        fields.push_back({{"model.name", std::string(modelName(Model::Ideal))}, "the search"});
+    Result<LoadedDesign> design = readDesignDocument(document, fields, stop);
     if (!design && design.error().code == ErrorCode::Cancelled)
         return std::move(design).error();
     std::string text = m_version + '\n' + (m_wantsParts ? "parts\n" : "\n") + hashedText(document.root());
@@ -201,6 +208,35 @@ Status PointRunner::addPlatformFigures(const StudyPoint& point, PointFigures& fi
             return plan.error();
     }
     return {};
+}
+
+Result<PointOutlook> PointRunner::outlook(const StudyPoint& point, const std::stop_token& stop) const
+{
+    if (!point.design)
+        return PointOutlook{};
+    const Design& design = point.design->design;
+    return catchOutOfMemory([&] {
+        return untilStopped([&]() -> Result<PointOutlook> {
+            const Diagnostics found = validate(design, stop);
+            if (std::any_of(found.begin(), found.end(), [](const Diagnostic& diagnostic) { return diagnostic.severity == Severity::Error; }))
+                return PointOutlook{};
+            PointOutlook out;
+            if (const Status status = addPlatformFigures(point, out.figures, stop); !status)
+                return endsTheJob(status.error()) ? Result<PointOutlook>(status.error()) : PointOutlook{};
+            out.runs = true;
+            out.feasible = isFeasible(point.choices, out.figures);
+            if (!m_bounds || out.feasible == false)
+                return out;
+            const Result<PreparedDesign> prepared = prepareToRun(design, 1, stop);
+            if (!prepared)
+                return endsTheJob(prepared.error()) ? Result<PointOutlook>(prepared.error()) : PointOutlook{};
+            if (prepared.value().placement)
+                out.figures[PointFigure::MemoryPeak].reset(); // Of the placed program, which its run tells.
+            if (const std::optional<SimTime> least = leastRunTime(*prepared.value().scenario, stop))
+                out.leastTime = psOf(*least);
+            return out;
+        });
+    });
 }
 
 PointFigures PointRunner::knownBefore(const PointFigures& figures)

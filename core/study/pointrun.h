@@ -37,6 +37,20 @@ struct StudyPoint {
     PointRow row{};
 };
 
+/// With which rules a design is run.
+enum class PointFidelity : std::uint8_t {
+    Own,  ///< Of its own model.
+    Ideal ///< Of model `ideal`, where nothing waits for links: another design, kept by itself.
+};
+
+/// What is known of a design before it runs.
+struct PointOutlook {
+    bool runs = false;                 ///< Else it cannot be run, and nothing is known.
+    PointFigures figures{};            ///< As they will be.
+    std::optional<double> leastTime{}; ///< No step_time is below, ps.
+    std::optional<bool> feasible{};    ///< Absent: a constraint asks for what only a run tells.
+};
+
 /// Reads and runs designs of a study. Safe to call from several threads; the answer does not depend on them.
 class PointRunner {
 public:
@@ -44,7 +58,9 @@ public:
     PointRunner(const StudySpec& space, std::string version);
 
     /// Error: Cancelled.
-    Result<StudyPoint> read(std::int64_t number, const std::stop_token& stop);
+    Result<StudyPoint> read(std::int64_t number, const std::stop_token& stop, PointFidelity fidelity = PointFidelity::Own);
+    /// Nothing of a design that cannot be run. Errors: Cancelled, MemoryLimit.
+    Result<PointOutlook> outlook(const StudyPoint& point, const std::stop_token& stop) const;
     /// Error: Cancelled, MemoryLimit.
     Result<PointRow> run(const StudyPoint& point, const std::stop_token& stop) const;
     /// Whether constraints hold; nothing of a design whose figures they need are not known. `unmet`: takes the text of the first that does not hold.
@@ -64,6 +80,7 @@ private:
     std::string m_version;
     bool m_wantsParts;
     bool m_prunes; ///< A constraint can rule out a design before it is simulated.
+    bool m_bounds; ///< The least time of a design says something: it is minimised.
     std::mutex m_lock;
     std::map<std::string, Digest> m_files;
 };

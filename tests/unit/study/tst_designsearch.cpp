@@ -15,10 +15,10 @@ using namespace fabricscope;
 
 namespace {
 
-using Problem = std::function<SearchAnswer(const std::vector<std::int64_t>& places)>;
+using ClosedProblem = std::function<SearchAnswer(const std::vector<std::int64_t>& places)>;
 
 /// What was asked for, in order, with its answers; `budget`: after how many it ends.
-std::vector<SearchAnswer> searched(DesignSearch& search, const SearchGrid& grid, const Problem& problem, std::size_t budget)
+std::vector<SearchAnswer> searched(DesignSearch& search, const SearchGrid& grid, const ClosedProblem& problem, std::size_t budget)
 {
     std::vector<SearchAnswer> all;
     while (all.size() < budget) {
@@ -121,7 +121,7 @@ private slots:
             best.push_back(zdt(kind, places));
         }
         const double possible = dominated(frontValues(best), 11);
-        const Problem problem = [kind](const std::vector<std::int64_t>& places) { return zdt(kind, places); };
+        const ClosedProblem problem = [kind](const std::vector<std::int64_t>& places) { return zdt(kind, places); };
         for (const std::uint64_t seed : {1U, 2U, 3U}) {
             const auto search = genetic ? makeGeneticSearch(grid, seed, 60) : makeNeighbourSearch(grid, seed);
             const double found = dominated(frontValues(searched(*search, grid, problem, 3000)), 11);
@@ -134,11 +134,11 @@ private slots:
     void stepsWalkDown()
     {
         const SearchGrid grid = zdtGrid(3);
-        const Problem problem = [](const std::vector<std::int64_t>& places) {
+        const ClosedProblem problem = [](const std::vector<std::int64_t>& places) {
             return SearchAnswer{0, {static_cast<double>(std::abs(places[0] - 7) + std::abs(places[1] - 20) + std::abs(places[2] - 30))}, true};
         };
-        // 8 starts. From the best of them each step takes off half of what one parameter is away, or more: at most 3 x 5 steps, and designs of the same value beside them, with up to 36 neighbours each.
-        QCOMPARE(frontValues(searched(*makeNeighbourSearch(grid, 5), grid, problem, 1500)), (std::set<std::vector<double>>{{0}}));
+        // 8 starts; from the best of them at most 3 x 5 steps of powers of two, with up to 3 x 12 neighbours each.
+        QCOMPARE(frontValues(searched(*makeNeighbourSearch(grid, 5), grid, problem, 8 + 15 * 36)), (std::set<std::vector<double>>{{0}}));
     }
 
     /// With a budget of all of them every design is asked for once, so the front is that of the grid; some are infeasible.
@@ -158,7 +158,7 @@ private slots:
                     answer.values.push_back(static_cast<double>(random() % 7));
                 table.push_back(std::move(answer));
             }
-            const Problem problem = [&](const std::vector<std::int64_t>& places) { return table[static_cast<std::size_t>(grid.numberOf(places))]; };
+            const ClosedProblem problem = [&](const std::vector<std::int64_t>& places) { return table[static_cast<std::size_t>(grid.numberOf(places))]; };
             for (const bool genetic : {true, false}) {
                 const auto search = genetic ? makeGeneticSearch(grid, random(), 4) : makeNeighbourSearch(grid, random());
                 const std::vector<SearchAnswer> all = searched(*search, grid, problem, table.size() + 10);
@@ -176,7 +176,7 @@ private slots:
     void aSeedSaysItAll()
     {
         const SearchGrid grid = zdtGrid(6);
-        const Problem problem = [](const std::vector<std::int64_t>& places) { return zdt(1, places); };
+        const ClosedProblem problem = [](const std::vector<std::int64_t>& places) { return zdt(1, places); };
         const auto numbers = [&](DesignSearch& search) {
             std::vector<std::int64_t> out;
             for (const SearchAnswer& answer : searched(search, grid, problem, 300))
