@@ -42,13 +42,21 @@ ParameterChoice StudyParameter::at(double share) const
     return choice;
 }
 
+std::int64_t StudySpec::mostDesigns() const
+{
+    return !sampling.search ? kMostDesigns : *sampling.search == StudySampling::Search::SuccessiveHalving ? kMostHalved : kMostSearched;
+}
+
 std::int64_t StudySpec::designCount() const
 {
     if (sampling.kind != StudySampling::Kind::Grid)
         return sampling.points;
+    const std::int64_t most = mostDesigns();
     std::int64_t count = 1;
-    for (const StudyParameter& parameter : parameters)
-        count = std::min(count * static_cast<std::int64_t>(parameter.choices.size()), kMostDesigns + 1);
+    for (const StudyParameter& parameter : parameters) {
+        const auto size = static_cast<std::int64_t>(parameter.choices.size());
+        count = count > most / size ? most + 1 : count * size;
+    }
     return count;
 }
 

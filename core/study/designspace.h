@@ -54,10 +54,14 @@ inline constexpr KeyTable<StudyObjective::Sense, 3> kObjectiveSenses{
 
 struct StudySampling {
     enum class Kind : std::uint8_t { Grid, LatinHypercube, Sobol };
+    enum class Search : std::uint8_t { SuccessiveHalving, Nsga2, Local };
     Kind kind = Kind::Grid;
     std::int64_t points = 0; ///< Of a sampling.
     std::uint64_t seed = 0;
+    std::optional<Search> search{}; ///< Absent: all designs are run.
+    std::int64_t budget = 0;        ///< Of a search: how many are simulated.
 };
+inline constexpr KeyTable<StudySampling::Search, 3> kStudySearches{{{"successive_halving", StudySampling::Search::SuccessiveHalving}, {"nsga2", StudySampling::Search::Nsga2}, {"local", StudySampling::Search::Local}}};
 inline constexpr KeyTable<StudySampling::Kind, 3> kSamplings{{{"grid", StudySampling::Kind::Grid}, {"latin_hypercube", StudySampling::Kind::LatinHypercube}, {"sobol", StudySampling::Kind::Sobol}}};
 
 struct StudyConstraint {
@@ -65,8 +69,10 @@ struct StudyConstraint {
     Place place;
 };
 
-/// Most designs of one study.
+/// Most designs of one study, of one that is halved, and of a grid of which a search looks at some.
 constexpr std::int64_t kMostDesigns = 10'000'000;
+constexpr std::int64_t kMostHalved = 1'000'000;
+constexpr std::int64_t kMostSearched = 1'000'000'000'000'000;
 
 /// A study as read. A plain value.
 struct StudySpec {
@@ -79,7 +85,8 @@ struct StudySpec {
     std::vector<StudyObjective> objectives;
     StudySampling sampling;
 
-    std::int64_t designCount() const; ///< At most kMostDesigns.
+    std::int64_t mostDesigns() const; ///< That such a study may have.
+    std::int64_t designCount() const; ///< At most mostDesigns().
     /// What each parameter is in a design. \pre 0 <= number < designCount()
     std::vector<ParameterChoice> choicesOf(std::int64_t number) const;
     /// The fields they set. \pre one choice for each parameter

@@ -3,7 +3,7 @@
 #include "core/base/index.h"
 #include "core/base/stop.h"
 #include "core/base/workers.h"
-#include "core/report/jsonwriter.h"
+#include "core/study/batchedstore.h"
 #include "core/study/paretofront.h"
 
 #include <algorithm>
@@ -16,64 +16,6 @@ namespace fabricscope {
 namespace {
 
 using Clock = std::chrono::steady_clock;
-
-double secondsSince(Clock::time_point begin)
-{
-    return std::chrono::duration<double>(Clock::now() - begin).count();
-}
-
-std::string parametersJson(const StudySpec& space, const std::vector<ParameterChoice>& choices)
-{
-    std::string out = "{";
-    for (std::size_t i = 0; i < choices.size(); ++i)
-        out.append(i > 0 ? "," : "").append(jsonString(space.parameters[i].name)).append(":").append(jsonString(choices[i].label));
-    return out + '}';
-}
-
-/// Hands rows to the store, some at once.
-class BatchedStore {
-public:
-    BatchedStore(RunStore& store, StudyProgress& progress) : m_store(store), m_progress(progress) {}
-
-    /// False: the store failed, now or before.
-    bool add(StoredPoint point)
-    {
-        constexpr std::size_t kMost = 512;
-        constexpr double kLongest = 0.1; // Seconds that may have to be done again after the end of the program.
-        const std::lock_guard lock(m_lock);
-        m_waiting.push_back(std::move(point));
-        if (m_waiting.size() >= kMost || secondsSince(m_flushed) > kLongest)
-            flushLocked();
-        return !m_error;
-    }
-    Status flush()
-    {
-        const std::lock_guard lock(m_lock);
-        flushLocked();
-        return m_error ? Status(*m_error) : Status();
-    }
-
-private:
-    void flushLocked()
-    {
-        if (m_error)
-            return;
-        if (const Status status = m_store.keep(m_waiting); !status) {
-            m_error = status.error();
-            return;
-        }
-        m_progress.ran += static_cast<std::int64_t>(m_waiting.size());
-        m_waiting.clear();
-        m_flushed = Clock::now();
-    }
-
-    RunStore& m_store;
-    StudyProgress& m_progress;
-    std::mutex m_lock;
-    std::vector<StoredPoint> m_waiting;
-    std::optional<Error> m_error;
-    Clock::time_point m_flushed = Clock::now();
-};
 
 class SpaceRun {
 public:
@@ -99,7 +41,7 @@ public:
             const bool ran = one(begin, store, progress);
             tell(begin, ran, options);
             if (ran)
-                progress.secondsEach = std::max(secondsSince(started), 1e-9);
+                progress.secondsEach = std::max(std::chrono::duration<double>(Clock::now() - started).count(), 1e-9);
             if (ran && options.begun)
                 options.begun(progress);
         }
@@ -198,29 +140,10 @@ private:
 
     StudyTableRow rowOf(std::size_t index) const
     {
-        using State = StudyTableRow::State;
-        StudyTableRow out;
-        out.number = m_numbers[index];
-        const std::vector<ParameterChoice> choices = m_space.choicesOf(out.number);
-        for (const ParameterChoice& choice : choices)
-            out.labels.push_back(choice.label);
+        const std::vector<ParameterChoice> choices = m_space.choicesOf(m_numbers[index]);
         const auto found = m_rows.find(m_hashes[index]);
-        if (found == m_rows.end() || !answers(found->second, choices))
-            return out;
-        out.figures = found->second.figures;
-        out.message = found->second.message;
-        if (found->second.state == PointRow::State::Failed) {
-            out.state = State::Failed;
-            return out;
-        }
-        // What is ruled out before it runs shows no more of a run that an earlier constraint allowed.
-        if (const PointFigures before = PointRunner::knownBefore(out.figures); m_runner.isFeasible(choices, before) == false)
-            out.figures = before;
-        const std::optional<bool> feasible = m_runner.isFeasible(choices, out.figures, &out.message);
-        out.state = !feasible ? State::Failed : *feasible ? State::Done : State::Infeasible;
-        if (!feasible)
-            out.message = "a constraint asks for a figure that this design has not";
-        return out;
+        const bool isOpen = found == m_rows.end() || !answers(found->second, choices);
+        return tableRowOf(m_runner, m_numbers[index], choices, isOpen ? nullptr : &found->second);
     }
 
     const StudySpec& m_space;
@@ -242,6 +165,45 @@ std::int64_t StudyTable::count(StudyTableRow::State state) const
     return std::count_if(rows.begin(), rows.end(), [state](const StudyTableRow& row) { return row.state == state; });
 }
 
+StudyTableRow tableRowOf(const PointRunner& runner, std::int64_t number, const std::vector<ParameterChoice>& choices, const PointRow* kept)
+{
+    using State = StudyTableRow::State;
+    StudyTableRow out;
+    out.number = number;
+    for (const ParameterChoice& choice : choices)
+        out.labels.push_back(choice.label);
+    if (!kept)
+        return out;
+    out.figures = kept->figures;
+    out.message = kept->message;
+    if (kept->state == PointRow::State::Failed) {
+        out.state = State::Failed;
+        return out;
+    }
+    // What is ruled out before it runs shows no more of a run that an earlier constraint allowed.
+    if (const PointFigures before = PointRunner::knownBefore(out.figures); runner.isFeasible(choices, before) == false)
+        out.figures = before;
+    const std::optional<bool> feasible = runner.isFeasible(choices, out.figures, &out.message);
+    out.state = !feasible ? State::Failed : *feasible ? State::Done : State::Infeasible;
+    if (!feasible)
+        out.message = "a constraint asks for a figure that this design has not";
+    return out;
+}
+
+std::optional<std::vector<double>> soughtOf(const StudySpec& space, const PointFigures& figures)
+{
+    std::vector<double> values;
+    for (const StudyObjective& objective : space.objectives) {
+        if (objective.sense == StudyObjective::Sense::Report)
+            continue;
+        const std::optional<double>& value = figures[objective.figure];
+        if (!value)
+            return std::nullopt;
+        values.push_back(objective.sense == StudyObjective::Sense::Minimise ? *value : -*value);
+    }
+    return values;
+}
+
 std::vector<std::size_t> frontOf(const StudySpec& space, const std::vector<StudyTableRow>& rows, const std::stop_token& stop)
 {
     std::vector<std::size_t> candidates;
@@ -249,19 +211,11 @@ std::vector<std::size_t> frontOf(const StudySpec& space, const std::vector<Study
     for (std::size_t i = 0; i < rows.size(); ++i) {
         if (rows[i].state != StudyTableRow::State::Done)
             continue;
-        std::vector<double> values;
-        bool whole = true;
-        for (const StudyObjective& objective : space.objectives) {
-            if (objective.sense == StudyObjective::Sense::Report)
-                continue;
-            const std::optional<double>& value = rows[i].figures[objective.figure];
-            whole = whole && value;
-            values.push_back(objective.sense == StudyObjective::Sense::Minimise ? value.value_or(0) : -value.value_or(0));
-        }
-        if (!whole)
+        std::optional<std::vector<double>> values = soughtOf(space, rows[i].figures);
+        if (!values)
             continue;
         candidates.push_back(i);
-        columns.push_back(std::move(values));
+        columns.push_back(std::move(*values));
     }
     std::vector<std::size_t> front = paretoFront(columns, stop);
     for (std::size_t& of : front)
@@ -274,9 +228,9 @@ Result<StudyTable> runSpace(const StudySpec& space, PointRunner& runner, RunStor
     Result<std::map<Digest, PointRow>> known = store.all();
     if (!known)
         return std::move(known).error();
+    BatchedStore batched(store, progress);
     SpaceRun job(space, runner, std::move(known).value(), stop);
     job.choose(options.shard);
-    BatchedStore batched(store, progress);
     if (Status status = job.run(&batched, options, progress); !status)
         return std::move(status).error();
     return job.table(options.threads);
@@ -287,11 +241,11 @@ Result<StudyTable> tableOf(const StudySpec& space, PointRunner& runner, const Ru
     Result<std::map<Digest, PointRow>> known = store.all();
     if (!known)
         return std::move(known).error();
-    SpaceRun job(space, runner, std::move(known).value(), stop);
-    job.choose({});
     SpaceRunOptions options;
     options.threads = threads;
     StudyProgress progress;
+    SpaceRun job(space, runner, std::move(known).value(), stop);
+    job.choose({});
     if (Status status = job.run(nullptr, options, progress); !status)
         return std::move(status).error();
     return job.table(threads);

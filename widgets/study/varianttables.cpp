@@ -154,6 +154,7 @@ QString stateText(const StudyTable& table, std::size_t row)
     case StudyTableRow::State::Done: return isOnFront(table, row) ? variantWords(QT_TRANSLATE_NOOP("fabricscope::Variants", "on the front")) : variantWords(QT_TRANSLATE_NOOP("fabricscope::Variants", "done"));
     case StudyTableRow::State::Infeasible: return variantWords(QT_TRANSLATE_NOOP("fabricscope::Variants", "infeasible")) + message;
     case StudyTableRow::State::Failed: return variantWords(QT_TRANSLATE_NOOP("fabricscope::Variants", "failed")) + message;
+    case StudyTableRow::State::Pruned: return variantWords(QT_TRANSLATE_NOOP("fabricscope::Variants", "pruned")) + message;
     case StudyTableRow::State::Open: break;
     }
     return variantWords(QT_TRANSLATE_NOOP("fabricscope::Variants", "open"));
