@@ -90,7 +90,7 @@ std::vector<std::pair<std::string, std::string>> fittedNumbers(const FittedFigur
         numbers.emplace_back("launch of a collective", time(figures.launch));
     for (std::size_t i = 0; i < figures.parts.size(); ++i) {
         const FittedFigures::Part& part = figures.parts[i];
-        const std::string of = figures.parts.size() == 1 ? "" : i == 0 ? " of messages up to " + showBytes({part.upTo}) : " of larger messages";
+        const std::string of = figures.parts.size() == 1 ? "" : i + 1 < figures.parts.size() ? " of messages up to " + showBytes({part.upTo}) : " of larger messages";
         numbers.emplace_back("time of a message" + of, time(part.perMessage));
         numbers.emplace_back("bandwidth" + of, rate(part.perByte));
     }

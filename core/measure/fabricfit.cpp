@@ -1,6 +1,8 @@
 #include "core/measure/fabricfit.h"
 
+#include "core/base/quantity.h"
 #include "core/base/stop.h"
+#include "core/measure/librarytable.h"
 #include "core/measure/relativefit.h"
 
 #include <algorithm>
@@ -16,6 +18,7 @@ constexpr double kWorthIt = 0.6;     ///< Share of that error that two sizes of 
 constexpr std::size_t kRowsOfPart = 2;
 constexpr double kLeastPerByte = 1e-15; ///< As fast as a design may say: rows that take no longer by their bytes.
 constexpr std::size_t kMostSplits = 64;
+constexpr std::size_t kLibraryNumbers = 5;
 
 /// Whole messages of an NPU where nothing is cut further: what protocols are chosen by.
 std::int64_t messageOf(const MeasuredTransfer& transfer)
@@ -48,6 +51,45 @@ RelativeFit fitApart(const std::vector<std::vector<double>>& rows, const std::ve
 double errorPct(double meanLog)
 {
     return (std::exp(meanLog) - 1) * 100;
+}
+
+/// All-reduces of one number of GPUs and nodes, which a library's table is about.
+bool ofOneKind(const std::vector<MeasuredTransfer>& rows)
+{
+    const MeasuredTransfer& first = rows.front();
+    return first.gpus > 1 && std::all_of(rows.begin(), rows.end(), [&](const MeasuredTransfer& row) { return !row.message && row.op == CollectiveOp::AllReduce && row.gpus == first.gpus && row.nodes == first.nodes; });
+}
+
+const LibraryWay& wayOf(const std::vector<LibraryWay>& ways, std::int64_t bytes)
+{
+    return *std::find_if(ways.begin(), ways.end(), [bytes](const LibraryWay& way) { return bytes <= way.upTo; });
+}
+
+/// A ring of so many steps, whose bytes one after another are a share of the all-reduce.
+struct RingShape {
+    double steps = 0;
+    double perByte = 0; ///< Bytes of the all-reduce for each of them.
+};
+
+/// `scales`: launch in seconds, factors of latencies and of bytes, and of bytes above `upTo`.
+FittedFigures scaledWays(const std::vector<LibraryWay>& ways, const std::vector<double>& scales, std::int64_t upTo, const RingShape& ring, std::int32_t gpus)
+{
+    FittedFigures figures;
+    figures.launch = scales[0];
+    const auto messages = [gpus](std::int64_t bytes) { return bytes == INT64_MAX ? INT64_MAX : (bytes + gpus - 1) / gpus; };
+    const auto add = [&](const LibraryWay& way, std::int64_t to, double scale) {
+        if (figures.parts.empty() || messages(to) > figures.parts.back().upTo)
+            figures.parts.push_back({messages(to), scales[1] * way.latency / ring.steps, std::max(kLeastPerByte, scale * way.perByte * ring.perByte)});
+    };
+    std::int64_t from = 0;
+    for (const LibraryWay& way : ways) {
+        if (from <= upTo)
+            add(way, std::min(way.upTo, upTo), scales[2]);
+        if (way.upTo > upTo)
+            add(way, way.upTo, scales[3]);
+        from = way.upTo == INT64_MAX ? INT64_MAX : way.upTo + 1;
+    }
+    return figures;
 }
 
 } // namespace
@@ -141,29 +183,13 @@ FabricFit FabricFitter::fitParts(const std::vector<MeasuredTransfer>& rows, cons
     return fit;
 }
 
-/// Told to stop: throws StopRequested.
-Result<FabricFit> FabricFitter::fit(const std::vector<MeasuredTransfer>& rows)
+/// Two sizes of figures, split between the messages where they come closest. \pre `one` is the fit of one
+FabricFit FabricFitter::fitSplit(const std::vector<MeasuredTransfer>& rows, const std::vector<Shape>& shapes, const FabricFit& one, bool launch) const
 {
-    const bool one = std::any_of(rows.begin(), rows.end(), [](const MeasuredTransfer& row) { return row.nodes == 1; });
-    const bool several = std::any_of(rows.begin(), rows.end(), [](const MeasuredTransfer& row) { return row.nodes > 1; });
-    const bool network = one && several;
-    std::vector<Shape> shapes;
-    std::set<double> steps;
     std::set<std::int64_t> messages;
-    for (const MeasuredTransfer& row : rows) {
-        const Result<Shape> shape = shapeOf(row, network);
-        if (!shape)
-            return shape.error();
-        shapes.push_back(shape.value());
-        if (!row.message)
-            steps.insert(shape.value().steps);
-        messages.insert(shape.value().message);
-    }
-    const bool launch = steps.size() > 1;
-    FabricFit best = fitParts(rows, shapes, 0, launch, network);
-    if (best.inSamplePct <= kEnoughPct || network)
-        return best;
-    FabricFit split = best;
+    for (const Shape& shape : shapes)
+        messages.insert(shape.message);
+    FabricFit split = one;
     const std::vector<std::int64_t> sizes(messages.begin(), messages.end());
     const std::size_t stride = sizes.size() / kMostSplits + 1;
     for (std::size_t i = 0; i + 1 < sizes.size(); i += stride) {
@@ -174,12 +200,78 @@ Result<FabricFit> FabricFitter::fit(const std::vector<MeasuredTransfer>& rows)
             continue;
         // Between two sizes that were measured, in the middle by ratio.
         const auto middle = static_cast<std::int64_t>(std::sqrt(static_cast<double>(*at) * static_cast<double>(*std::next(at))));
-        FabricFit found = fitParts(rows, shapes, middle, launch, network);
+        FabricFit found = fitParts(rows, shapes, middle, launch, false);
         const bool possible = std::all_of(found.figures.parts.begin(), found.figures.parts.end(), [](const FittedFigures::Part& part) { return part.perByte > kLeastPerByte; });
         if (possible && found.inSamplePct < split.inSamplePct)
             split = std::move(found);
     }
-    return split.inSamplePct < best.inSamplePct * kWorthIt ? split : best;
+    return split;
+}
+
+/// Launch, latencies and bandwidth of the ways of the library's table, scaled; above one of the measured sizes with another bandwidth. \pre ofOneKind(rows)
+FabricFit FabricFitter::fitLibrary(const std::vector<MeasuredTransfer>& rows, const std::vector<Shape>& shapes) const
+{
+    std::set<std::int64_t> distinct;
+    for (const MeasuredTransfer& row : rows)
+        distinct.insert(row.bytes);
+    const std::vector<std::int64_t> sizes(distinct.begin(), distinct.end());
+    FabricFit best;
+    best.inSamplePct = INFINITY;
+    for (const LibraryConstants& constants : libraryConstants()) {
+        const std::vector<LibraryWay> ways = libraryWays(constants, rows.front().gpus, rows.front().nodes);
+        for (std::size_t i = kRowsOfPart; i < sizes.size(); ++i) {
+            checkStop(m_stop);
+            std::vector<std::vector<double>> columns;
+            std::vector<double> targets;
+            for (const MeasuredTransfer& row : rows) {
+                const LibraryWay& way = wayOf(ways, row.bytes);
+                const double moving = way.perByte * static_cast<double>(row.bytes);
+                const bool above = row.bytes >= sizes[i];
+                columns.push_back({1, way.latency, above ? 0 : moving, above ? moving : 0});
+                targets.push_back(row.seconds);
+            }
+            const RelativeFit found = fitRelative(columns, targets);
+            if (errorPct(found.meanLog) >= best.inSamplePct)
+                continue;
+            // The library changes over as early as it pays, as far as the rows allow.
+            const std::int64_t upTo = found.values[3] < found.values[2] ? sizes[i - 1] : sizes[i] - 1;
+            best.figures = scaledWays(ways, found.values, upTo, {shapes.front().steps, static_cast<double>(rows.front().bytes) / shapes.front().bytes}, rows.front().gpus);
+            best.inSamplePct = errorPct(found.meanLog);
+            best.fitted = {"launch", "latencies of the library's table", "bandwidth", "bandwidth above " + showBytes({upTo}), "that size"};
+        }
+    }
+    return best;
+}
+
+/// Told to stop: throws StopRequested.
+Result<FabricFit> FabricFitter::fit(const std::vector<MeasuredTransfer>& rows)
+{
+    const bool one = std::any_of(rows.begin(), rows.end(), [](const MeasuredTransfer& row) { return row.nodes == 1; });
+    const bool several = std::any_of(rows.begin(), rows.end(), [](const MeasuredTransfer& row) { return row.nodes > 1; });
+    const bool network = one && several;
+    std::vector<Shape> shapes;
+    std::set<double> steps;
+    for (const MeasuredTransfer& row : rows) {
+        const Result<Shape> shape = shapeOf(row, network);
+        if (!shape)
+            return shape.error();
+        shapes.push_back(shape.value());
+        if (!row.message)
+            steps.insert(shape.value().steps);
+    }
+    const bool launch = steps.size() > 1;
+    FabricFit best = fitParts(rows, shapes, 0, launch, network);
+    if (best.inSamplePct <= kEnoughPct || network)
+        return best;
+    FabricFit split = fitSplit(rows, shapes, best, launch);
+    if (split.inSamplePct < best.inSamplePct * kWorthIt)
+        best = std::move(split);
+    if (best.inSamplePct > kEnoughPct && ofOneKind(rows) && rows.size() > kLibraryNumbers) {
+        FabricFit library = fitLibrary(rows, shapes);
+        if (library.inSamplePct < best.inSamplePct * kWorthIt)
+            best = std::move(library);
+    }
+    return best;
 }
 
 Result<double> FabricFitter::predicted(const FittedFigures& figures, const MeasuredTransfer& transfer)

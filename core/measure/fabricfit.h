@@ -44,7 +44,8 @@ public:
     explicit FabricFitter(std::stop_token stop) : m_stop(std::move(stop)) {}
 
     /// One fabric for these rows. Messages of two sizes of figures (a protocol for small ones and one for large ones) where that takes two fifths off an error of more than 2 %, a start of collectives where
-    /// rows have different numbers of steps, a network of its own where there are rows of one node and of several.
+    /// rows have different numbers of steps, a network of its own where there are rows of one node and of several. Of more than five all-reduces of one number of GPUs and nodes the ways of a library's table
+    /// (librarytable.h), scaled, where that takes two fifths off what is left.
     /// Errors: those of simulating, Cancelled. Throws StopRequested. \pre rows are not empty
     Result<FabricFit> fit(const std::vector<MeasuredTransfer>& rows);
     /// The time of a row on such a fabric by simulation.
@@ -62,6 +63,8 @@ private:
     using Key = std::tuple<std::int32_t, std::int32_t, bool, CollectiveOp, std::int64_t, bool>;
 
     Result<Shape> shapeOf(const MeasuredTransfer& transfer, bool network);
+    FabricFit fitSplit(const std::vector<MeasuredTransfer>& rows, const std::vector<Shape>& shapes, const FabricFit& one, bool launch) const;
+    FabricFit fitLibrary(const std::vector<MeasuredTransfer>& rows, const std::vector<Shape>& shapes) const;
     FabricFit fitParts(const std::vector<MeasuredTransfer>& rows, const std::vector<Shape>& shapes, std::int64_t split, bool launch, bool network) const;
 
     std::stop_token m_stop;

@@ -2,6 +2,7 @@
 #include "core/base/decimal.h"
 #include "core/design/file/readdesign.h"
 #include "core/measure/calibration.h"
+#include "core/measure/librarytable.h"
 #include "core/measure/optimizerfit.h"
 #include "core/measure/relativefit.h"
 #include "core/measure/transferlog.h"
@@ -200,6 +201,69 @@ private slots:
         }
         QVERIFY(within(parts[1].perMessage, 5e-6, 1e-2) && within(parts[1].perByte, 1e-11, 1e-3));
         QVERIFY(calibration.value().inSample.figures.errorPct < 0.1);
+    }
+
+    /// 16 A100 on two nodes, by hand. Trees: LL 6.8 + 2 (7 x 0.6 + 5) = 25.2 us at 22.5 / 2 GB/s, LL128 14 + 2 (7 x 1.25 + 8.5) = 48.5 us at 0.92 x 192 x 120/128 / 2 GB/s; rings, 26 steps inside and 4
+    /// between: LL128 14 + 26 x 1.9 + 4 x 4 = 79.4 us at 0.92 x 192 x 16/30 GB/s, Simple 8.4 + 26 x 3.4 + 4 x 14 = 152.8 us at 192 x 16/30 GB/s. Each up to where its line crosses the next one.
+    void waysOfALibrarysTableAreThoseOfItsConstants()
+    {
+        const std::vector<LibraryWay> ways = libraryWays(libraryConstants().front(), 16, 2);
+        struct Expected {
+            std::string_view algorithm, protocol;
+            double latency, perByte;
+        };
+        const std::vector<Expected> expected{{"tree", "LL", 25.2e-6, 2 / 22.5e9}, {"tree", "LL128", 48.5e-6, 2 / 165.6e9}, {"ring", "LL128", 79.4e-6, 1.875 / 176.64e9}, {"ring", "Simple", 152.8e-6, 1.875 / 192e9}};
+        QCOMPARE(ways.size(), expected.size());
+        for (std::size_t i = 0; i < ways.size(); ++i) {
+            QCOMPARE(ways[i].algorithm, expected[i].algorithm);
+            QCOMPARE(ways[i].protocol, expected[i].protocol);
+            QVERIFY(within(ways[i].latency, expected[i].latency, 1e-9));
+            QVERIFY(within(ways[i].perByte, expected[i].perByte, 1e-9));
+            if (i + 1 < ways.size())
+                QVERIFY(within(static_cast<double>(ways[i].upTo), (expected[i + 1].latency - expected[i].latency) / (expected[i].perByte - expected[i + 1].perByte), 1e-4));
+        }
+        // Of every size the way taken is the one of the least time of all that are, and they follow one another.
+        for (const LibraryConstants& constants : libraryConstants()) {
+            for (const auto& [gpus, nodes] : {std::pair{2, 1}, {5, 1}, {8, 1}, {8, 2}, {64, 8}}) {
+                const std::vector<LibraryWay> all = libraryWays(constants, gpus, nodes);
+                QCOMPARE(all.back().upTo, std::int64_t{INT64_MAX});
+                for (double bytes = 1; bytes < 1e12; bytes *= 3) {
+                    const auto taken = std::find_if(all.begin(), all.end(), [bytes](const LibraryWay& way) { return bytes <= static_cast<double>(way.upTo); });
+                    for (const LibraryWay& way : all)
+                        QVERIFY(taken->seconds(bytes) <= way.seconds(bytes) * (1 + 1e-12));
+                }
+            }
+        }
+    }
+
+    void aScaledTableOfALibraryIsFound()
+    {
+        // Start 20 us, latencies 0.8 and bytes 1.1 of the table; above 256 MiB bytes 0.7 of it.
+        const std::vector<LibraryWay> ways = libraryWays(libraryConstants().front(), 16, 2);
+        const auto seconds = [&](std::int64_t bytes) {
+            const auto way = std::find_if(ways.begin(), ways.end(), [bytes](const LibraryWay& each) { return bytes <= each.upTo; });
+            return 20e-6 + 0.8 * way->latency + (bytes > (1 << 28) ? 0.7 : 1.1) * way->perByte * static_cast<double>(bytes);
+        };
+        std::string text = kHead;
+        for (std::int64_t bytes = 1 << 16; bytes <= std::int64_t{1} << 32; bytes *= 2)
+            text += csvRow(16, 2, "all_reduce", bytes, seconds(bytes) * 1e6);
+        const auto calibration = calibrateFabric(readTransferLog(text, "rows.csv").value(), {});
+        QVERIFY2(calibration, calibration ? "" : calibration.error().text().c_str());
+        QVERIFY2(calibration.value().inSample.figures.errorPct < 0.1, qPrintable(QString::number(calibration.value().inSample.figures.errorPct)));
+        QVERIFY(within(calibration.value().fit.figures.launch, 20e-6, 1e-2));
+        // The design that is written chooses as the table does: one size of each way.
+        const auto design = readDesignText(calibratedDesign(calibration.value(), {"rows.csv"}), "fabric.yaml");
+        QVERIFY2(design, design ? "" : design.error().text().c_str());
+        QVERIFY(validate(design.value().design).empty());
+        for (const std::int64_t bytes : {std::int64_t{100'000}, std::int64_t{1} << 22, std::int64_t{1} << 25, std::int64_t{1} << 27}) {
+            MeasuredTransfer transfer;
+            transfer.gpus = 16;
+            transfer.nodes = 2;
+            transfer.bytes = bytes;
+            const auto simulated = simulatedSeconds(design.value().design, transfer, {});
+            QVERIFY2(simulated, simulated ? "" : simulated.error().text().c_str());
+            QVERIFY2(within(simulated.value(), seconds(bytes), 2e-3), qPrintable(QString::number(simulated.value() / seconds(bytes))));
+        }
     }
 
     void aSimulatedLogGivesTheFabricBack()
