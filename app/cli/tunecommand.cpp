@@ -2,6 +2,7 @@
 #include "app/cli/collectiveflags.h"
 #include "app/cli/commandline.h"
 #include "app/cli/filekinds.h"
+#include "app/cli/output/tunedoutputs.h"
 #include "app/cli/outputs.h"
 #include "app/cli/runflags.h"
 #include "app/cli/values.h"
@@ -9,7 +10,6 @@
 #include "core/choose/tuner.h"
 #include "core/design/modelversions.h"
 #include "core/design/referencedfiles.h"
-#include "core/report/outputfile.h"
 #include "core/report/runtext.h"
 
 #include <memory>
@@ -23,6 +23,7 @@ struct TuneFlags {
     CollectiveFlags collective;
     std::string sizes = "1KiB..1GiB";
     std::string out;
+    std::string programs;
     RunFlags run;
 };
 
@@ -60,7 +61,7 @@ void run(const TuneFlags& flags, const Command& command, Session& session)
     if (!request)
         return session.fail(request.error());
     if (!flags.design.empty() && flags.collective.topology.empty()) {
-        const OptionsRead use{"with a design", {"--collective", "--sizes", "--model", "--threads", "--out", "--json"}, "the design says it; or --topology instead of a design"};
+        const OptionsRead use{"with a design", {"--collective", "--sizes", "--model", "--threads", "--out", "--programs", "--json"}, "the design says it; or --topology instead of a design"};
         if (const Status status = command.checkRead(use); !status)
             return session.fail(status);
     }
@@ -95,16 +96,8 @@ void run(const TuneFlags& flags, const Command& command, Session& session)
     const auto choices = tuneSizes(design, tune);
     if (!choices)
         return session.fail(choices.error());
-    if (!flags.out.empty()) {
-        std::vector<std::int64_t> skipped;
-        auto table = writeTunerTable(tunerRows(choices.value(), skipped));
-        if (!table)
-            return session.fail(table.error());
-        if (!skipped.empty())
-            session.say("note: NCCL has none of the algorithms that could be simulated at " + showBytes({skipped.front()}) + (skipped.size() > 1 ? " and " + std::to_string(skipped.size() - 1) + " more sizes" : "") + ": no line for them");
-        if (Status status = writeOutputFile(flags.out, table.value(), session.outputs()); !status)
-            return session.fail(status);
-    }
+    if (Status status = writeTuned(design, choices.value(), {flags.out, flags.programs}, session); !status)
+        return session.fail(status);
     if (flags.run.json) {
         JsonWriter json;
         json.beginObject();
@@ -136,6 +129,7 @@ void addTune(Command& program, Session& session)
     command.add_option("--model", flags->run.model, modelsWith(&ModelTraits::ownCollectives) + " (default: the design's, else links)");
     command.add_option("--threads", flags->run.threads, "Sizes at once (default: one per processor)");
     command.add_option("--out", flags->out, "Write NCCL's tuner table (NCCL_TUNER_CONFIG_FILE) to this file");
+    command.add_option("--programs", flags->programs, "Write the fastest programs as MSCCL XML: PREFIX.COLLECTIVE.BYTES.xml, a file from every size on from which another one is fastest");
     command.add_flag("--json", flags->run.json, "As JSON, with the time of every candidate");
     command.callback([flags, &command, &session] { run(*flags, command, session); });
 }

@@ -30,8 +30,8 @@ Result<std::int64_t> sizeOf(std::string text)
     return toBytes(quantity.value()).value;
 }
 
-/// The choice of one size. The design runs nothing but this collective.
-Result<CollectiveChoice> tuneOne(const Design& design, CollectiveOp op, std::int64_t bytes, const std::stop_token& stop, const GeneratedProgramsPtr& generated, const FoldedProgramsPtr& folded)
+/// One size made ready, with its choice. The design runs nothing but this collective.
+Result<ScenarioPtr> tuneOne(const Design& design, CollectiveOp op, std::int64_t bytes, const std::stop_token& stop, const GeneratedProgramsPtr& generated, const FoldedProgramsPtr& folded)
 {
     Design single = design;
     single.workload = std::make_shared<const WorkloadSpec>(SingleCollective{op, Quantity{static_cast<double>(bytes), "B", Measure::Size}});
@@ -49,7 +49,7 @@ Result<CollectiveChoice> tuneOne(const Design& design, CollectiveOp op, std::int
         return std::move(scenario).error();
     if (scenario.value()->choices.empty())
         return Error{ErrorCode::Unsupported, "there is nothing to choose for " + std::string(collectiveKey(op)) + " here", {}, "at least two ranks, and the model links, ideal or flow"};
-    return scenario.value()->choices.front();
+    return scenario;
 }
 
 } // namespace
@@ -101,7 +101,7 @@ Result<std::vector<std::int64_t>> parseSizes(const std::string& text)
 
 Result<std::vector<CollectiveChoice>> tuneSizes(const Design& design, const TuneRequest& request)
 {
-    std::vector<std::optional<Result<CollectiveChoice>>> found(request.sizes.size());
+    std::vector<std::optional<Result<ScenarioPtr>>> found(request.sizes.size());
     const auto generated = std::make_shared<GeneratedPrograms>(); // The same at every size.
     const auto folded = std::make_shared<FoldedPrograms>();
     forEachItem(found.size(), request.threads, [&](std::size_t i) {
@@ -116,9 +116,17 @@ Result<std::vector<CollectiveChoice>> tuneSizes(const Design& design, const Tune
             return Error{ErrorCode::Cancelled, "the sweep was stopped", {}, {}};
         if (!*each)
             return std::move(*each).error();
-        choices.push_back(std::move(*each).value());
+        choices.push_back(each->value()->choices.front());
     }
     return choices;
+}
+
+Result<ProgramPtr> tunedProgram(const Design& design, CollectiveOp op, std::int64_t bytes, const std::stop_token& stop)
+{
+    const Result<ScenarioPtr> scenario = tuneOne(design, op, bytes, stop, std::make_shared<GeneratedPrograms>(), std::make_shared<FoldedPrograms>());
+    if (!scenario)
+        return scenario.error();
+    return scenario.value()->structure->instances.front().program;
 }
 
 std::vector<TunerRow> tunerRows(const std::vector<CollectiveChoice>& choices, std::vector<std::int64_t>& skipped)

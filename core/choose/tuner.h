@@ -30,6 +30,9 @@ Result<std::vector<std::int64_t>> parseSizes(const std::string& text);
 /// design's default; its rules and workload do not count. Errors: those of prepare(), Cancelled.
 Result<std::vector<CollectiveChoice>> tuneSizes(const Design& design, const TuneRequest& request);
 
+/// The program that tuneSizes() finds fastest at one size. Errors: the same.
+Result<ProgramPtr> tunedProgram(const Design& design, CollectiveOp op, std::int64_t bytes, const std::stop_token& stop = {});
+
 /// A table for NCCL made of such choices: from each size on, the fastest candidate that NCCL has too (tunerAlgorithmOf; "ring x ring" is a
 /// ring). `skipped` receives the sizes at which NCCL has none of them.
 std::vector<TunerRow> tunerRows(const std::vector<CollectiveChoice>& choices, std::vector<std::int64_t>& skipped);

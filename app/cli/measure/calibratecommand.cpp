@@ -2,16 +2,23 @@
 #include "app/cli/measure/calibratecommand.h"
 
 #include "app/cli/commandline.h"
+#include "app/cli/output/tunedoutputs.h"
 #include "app/cli/outputs.h"
 #include "app/cli/runflags.h"
 #include "app/cli/values.h"
 #include "core/base/decimal.h"
 #include "core/base/files/textfile.h"
+#include "core/base/stop.h"
+#include "core/choose/tuner.h"
+#include "core/design/file/readdesign.h"
+#include "core/draw/svg.h"
 #include "core/measure/calibration.h"
+#include "core/measure/measuredfigure.h"
 #include "core/measure/transferlog.h"
 #include "core/report/jsonwriter.h"
 #include "core/report/outputfile.h"
 
+#include <algorithm>
 #include <cmath>
 #include <memory>
 
@@ -22,6 +29,8 @@ namespace {
 struct CalibrateFlags {
     std::vector<std::string> logs;
     std::string out;
+    std::string plot;
+    TunedFiles tuned;
     bool json = false;
 };
 
@@ -109,12 +118,54 @@ std::string calibratedJson(const Calibration& calibration)
     return out.text() + '\n';
 }
 
+Status writePlot(const Calibration& calibration, const std::string& path, Session& session)
+{
+    constexpr double kPlotWidth = 760;
+    return untilStopped([&]() -> Status {
+        const std::string svg = svgText(measuredFigure(calibration.rows, kPlotWidth), {.file = true, .stop = session.stopToken()});
+        return writeOutputFile(path, svg, session.outputs());
+    });
+}
+
+/// What is fastest on the fabric, of the collectives that were measured, at every doubling of their sizes.
+Status writeFastest(const std::string& fabric, const Calibration& calibration, const CalibrateFlags& flags, Session& session)
+{
+    const Result<LoadedDesign> design = readDesignText(fabric, flags.out);
+    if (!design)
+        return design.error();
+    std::vector<CollectiveChoice> choices;
+    for (const CollectiveOp op : {CollectiveOp::AllReduce, CollectiveOp::AllGather, CollectiveOp::ReduceScatter}) {
+        std::int64_t least = INT64_MAX;
+        std::int64_t most = 0;
+        for (const PredictedTransfer& row : calibration.rows) {
+            if (row.transfer.message || row.transfer.op != op)
+                continue;
+            least = std::min(least, row.transfer.bytes);
+            most = std::max(most, row.transfer.bytes);
+        }
+        TuneRequest request{op, {}, 1, session.stopToken()};
+        for (std::int64_t bytes = least; bytes <= most; bytes = bytes > most / 2 ? most + 1 : 2 * bytes)
+            request.sizes.push_back(bytes);
+        if (request.sizes.empty())
+            continue;
+        const Result<std::vector<CollectiveChoice>> found = tuneSizes(design.value().design, request);
+        if (!found)
+            return found.error();
+        choices.insert(choices.end(), found.value().begin(), found.value().end());
+    }
+    if (choices.empty()) {
+        session.say("note: neither all-reduce, all-gather nor reduce-scatter was measured: there is nothing to choose");
+        return {};
+    }
+    return writeTuned(design.value().design, choices, flags.tuned, session);
+}
+
 void runCalibrate(const CalibrateFlags& flags, Session& session)
 {
     std::vector<NamedFile> inputs;
     for (const std::string& log : flags.logs)
         inputs.push_back({"LOG", log});
-    if (const Status status = claimOutputs(session, {{"--out", flags.out}}, inputs, flags.json); !status)
+    if (const Status status = claimOutputs(session, {{"--out", flags.out}, {"--plot", flags.plot}, {"--tuner", flags.tuned.table}}, inputs, flags.json); !status)
         return session.fail(status);
     std::vector<MeasuredTransfer> rows;
     for (const std::string& log : flags.logs) {
@@ -129,8 +180,17 @@ void runCalibrate(const CalibrateFlags& flags, Session& session)
     const Result<Calibration> calibration = calibrateFabric(std::move(rows), session.stopToken());
     if (!calibration)
         return session.fail(calibration.error());
-    if (const Status status = writeOutputFile(flags.out, calibratedDesign(calibration.value(), flags.logs), session.outputs()); !status)
+    const std::string fabric = calibratedDesign(calibration.value(), flags.logs);
+    if (const Status status = writeOutputFile(flags.out, fabric, session.outputs()); !status)
         return session.fail(status);
+    if (!flags.plot.empty()) {
+        if (const Status status = writePlot(calibration.value(), flags.plot, session); !status)
+            return session.fail(status);
+    }
+    if (!flags.tuned.table.empty() || !flags.tuned.programs.empty()) {
+        if (const Status status = writeFastest(fabric, calibration.value(), flags, session); !status)
+            return session.fail(status);
+    }
     session.print(flags.json ? calibratedJson(calibration.value()) : calibratedText(calibration.value()));
 }
 
@@ -142,6 +202,9 @@ void addCalibrate(Command& program, Session& session)
     Command& command = *program.add_subcommand("calibrate", "Fit a fabric to logs of nccl-tests or rccl-tests: latency and bandwidth, its error, residuals by size");
     command.add_option("LOG", flags->logs, "Logs of one machine, any collectives and numbers of GPUs; or CSV with columns gpus, nodes, collective, bytes, time_us")->required();
     command.add_option("--out", flags->out, "Write the fabric to this file, as a design")->required();
+    command.add_option("--plot", flags->plot, "Draw the measured times beside the simulated ones into this SVG file");
+    command.add_option("--tuner", flags->tuned.table, "Write NCCL's tuner table of what is fastest on the fabric, over the sizes that were measured, to this file");
+    command.add_option("--programs", flags->tuned.programs, "The same as MSCCL XML: PREFIX.COLLECTIVE.BYTES.xml, a file from every size on from which another program is fastest");
     command.add_flag("--json", flags->json, "As JSON");
     command.callback([flags, &session] { runCalibrate(*flags, session); });
 }

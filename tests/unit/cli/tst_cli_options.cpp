@@ -33,7 +33,7 @@ const Values& usualValues()
         {"--to", {"design", "xml"}}, {"--platform", {"warned.yaml"}}, {"--fuse", {""}}, {"--instances", {"2"}}, {"--script", {"ring.lua"}}, {"--param", {"ranks=6"}}, {"--radix", {"3"}},
         {"--et", {"out"}}, {"--draw", {"out.svg"}}, {"--models,--model", {"ideal,links"}}, {"--fallback", {"13 GB/s"}}, {"--instance", {"0"}}, {"--line", {"npu / torus 4x4"}}, {"--nodes", {""}}, {"--chunk", {"1"}}, {"--at", {"1"}},
         {"--sections", {"inputs"}}, {"--question", {"Is a ring enough?"}}, {"--paper", {"letter"}}, {"--compare", {"warned.yaml"}}, {"--baseline", {"2"}}, {"--plans", {""}}, {"--explain", {""}},
-        {"--out", {"out.xml", "out.html", "out.conf"}}};
+        {"--out", {"out.xml", "out.html", "out.conf"}}, {"--plot", {"out.svg"}}, {"--tuner", {"out.csv"}}, {"--programs", {"out"}}};
     return values;
 }
 

@@ -194,6 +194,37 @@ private slots:
         QVERIFY(nlohmann::json::parse(validated.out.toStdString())["result"]["sets"][1]["error_pct"].get<double>() < 0.1);
     }
 
+    /// A picture, and what is fastest on the fabric as a table and as programs that are right.
+    void aLogBecomesAPictureAndProgramsToo()
+    {
+        const CliResult result = run("calibrate all_reduce.log --out fabric.yaml --plot plot.svg --tuner tuner.csv --programs best");
+        QVERIFY2(result.exit == 0, result.err.constData());
+        const QByteArray plot = read("plot.svg");
+        QVERIFY(plot.contains("<svg") && plot.contains("all_reduce, 8 GPUs: 0 % off"));
+        QCOMPARE(plot.count("<circle"), 7 + 1); // A row each, and the legend.
+        const QByteArray table = read("tuner.csv");
+        QVERIFY2(table.contains("allreduce,65536,") && table.contains(",268435456,"), table.constData());
+        // The same as tune says of the fabric.
+        const CliResult tuned = run("tune fabric.yaml --collective all_reduce --sizes 64KiB..256MiB --out again.csv --programs again --json");
+        QVERIFY2(tuned.exit == 0, tuned.err.constData());
+        QCOMPARE(read("again.csv"), table);
+        const auto choices = nlohmann::json::parse(tuned.out.toStdString())["choices"];
+        std::string before;
+        int programs = 0;
+        for (const auto& choice : choices) {
+            if (choice["chosen"] == before)
+                continue;
+            before = choice["chosen"];
+            const QString name = QStringLiteral("best.all_reduce.%1.xml").arg(choice["size_bytes"].get<qint64>());
+            QVERIFY2(QFile::exists(m_folder.filePath(name)), qPrintable(name));
+            QCOMPARE(read(qPrintable(QString(name).replace(QLatin1String("best"), QLatin1String("again")))), read(qPrintable(name)));
+            const CliResult verified = run(("verify " + name.toStdString()).c_str());
+            QVERIFY2(verified.exit == 0, verified.out.constData());
+            ++programs;
+        }
+        QCOMPARE(static_cast<int>(QDir(m_folder.path()).entryList({QStringLiteral("best.*.xml")}).size()), programs);
+    }
+
     void whatIsWrongIsNamed_data()
     {
         QTest::addColumn<QByteArray>("line");
@@ -215,6 +246,10 @@ private slots:
         row("calibrate broken.log --out new.yaml", 2, "broken.log:2");
         row("calibrate all_reduce.log --out all_reduce.log", 2, "--out");
         row("calibrate all_reduce.log --out no/such/folder.yaml", 5, "folder.yaml");
+        row("calibrate all_reduce.log --out fabric.yaml --plot fabric.yaml", 2, "--plot");
+        row("calibrate all_reduce.log --out fabric.yaml --plot no/such/plot.svg", 5, "plot.svg");
+        row("calibrate all_reduce.log --out fabric.yaml --tuner no/such/table.csv", 5, "table.csv");
+        row("calibrate all_reduce.log --out fabric.yaml --programs no/such/best", 5, "best.all_reduce.65536.xml");
     }
     void whatIsWrongIsNamed()
     {
