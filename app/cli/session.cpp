@@ -30,6 +30,18 @@ int writeShown(int file, std::string_view text)
 
 } // namespace
 
+SessionStreams streamsOfProgram(Interrupt& interrupt)
+{
+    return {[](std::string_view text) { return writeShown(STDOUT_FILENO, text); }, [](std::string_view text) { writeAll(STDERR_FILENO, shownLines(text)); },
+            [&interrupt] { interrupt.allowBestSoFar(); }, true};
+}
+
+Session::Session(std::stop_token stop, std::shared_ptr<OutputFiles> outputs, SessionStreams streams) : m_stop(std::move(stop)), m_outputs(std::move(outputs)), m_streams(std::move(streams))
+{
+    if (!ownsProcess()) // The terminal is somebody else's.
+        m_progress.beQuiet();
+}
+
 void Session::beQuiet()
 {
     m_quiet = true;
@@ -44,16 +56,7 @@ void Session::say(std::string_view message)
 
 void Session::sayError(std::string_view message)
 {
-    m_progress.aside([&] { writeAll(STDERR_FILENO, shownLines(message) + '\n'); });
-SessionStreams streamsOfProgram(Interrupt& interrupt)
-{
-    return {[](std::string_view text) { return writeShown(STDOUT_FILENO, text); }, [](std::string_view text) { writeAll(STDERR_FILENO, shownLines(text)); },
-            [&interrupt] { interrupt.allowBestSoFar(); }, true};
-}
-
-void Session::say(std::string_view message) const
-{
-    m_streams.say(std::string(message) + '\n');
+    m_progress.aside([&] { m_streams.say(std::string(message) + '\n'); });
 }
 
 void Session::fail(const Error& error)
@@ -64,9 +67,6 @@ void Session::fail(const Error& error)
     if (error.code == ErrorCode::Cancelled)
         return sayError("cancelled");
     sayError((error.code == ErrorCode::Internal ? "error (a bug of Fabricscope, please report it): " : "error: ") + error.text());
-    if (error.code == ErrorCode::MemoryLimit)
-        return say("cancelled");
-    say((error.code == ErrorCode::Internal ? "error (a bug of Fabricscope, please report it): " : "error: ") + error.text());
     if (error.code == ErrorCode::MemoryLimit && ownsProcess())
         sayMemoryBound();
 }
@@ -125,10 +125,8 @@ void Session::finish()
     const bool instead = m_output.empty() || m_exit == exitCode(ErrorCode::NotWritable);
     if (instead && !m_failure.empty() && !stopped) {
         writeFailure();
-    } else if (const int failure = writeShown(STDOUT_FILENO, m_output); failure != 0) {
-        sayError(std::string("error: the result cannot be written to standard output: ") + std::strerror(failure));
     } else if (const int failure = m_streams.print(m_output); failure != 0) {
-        say(std::string("error: the result cannot be written to standard output: ") + std::strerror(failure));
+        sayError(std::string("error: the result cannot be written to standard output: ") + std::strerror(failure));
         m_exit = exitCode(ErrorCode::NotWritable);
     }
     m_output.clear();

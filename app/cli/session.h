@@ -34,7 +34,7 @@ SessionStreams streamsOfProgram(Interrupt& interrupt);
 /// What all subcommands share: the output streams and files, the stop token and the exit code. Lives in main().
 class Session {
 public:
-    Session(std::stop_token stop, std::shared_ptr<OutputFiles> outputs, SessionStreams streams) : m_stop(std::move(stop)), m_outputs(std::move(outputs)), m_streams(std::move(streams)) {}
+    Session(std::stop_token stop, std::shared_ptr<OutputFiles> outputs, SessionStreams streams);
 
     /// A result: collected, printed by finish().
     void print(std::string_view text)

@@ -1,6 +1,6 @@
 #include "app/python/commandcall.h"
 
-#include "app/cli/commandset.h"
+#include "app/cli/shared/commandset.h"
 #include "app/cli/session.h"
 #include "app/python/heardcall.h"
 

@@ -22,11 +22,13 @@ constexpr std::int32_t kMostAtOnce = 64;
 
 void run(const ServeFlags& flags, const Command& program, Session& session)
 {
+    if (!session.ownsProcess())
+        return session.fail(Error{ErrorCode::Usage, "serve answers requests in a process of its own", {}, "fabricscope-cli serve"});
     const int cores = static_cast<int>(std::max(1U, std::thread::hardware_concurrency()));
     RequestLimits limits;
     limits.atOnce = flags.atOnce > 0 ? flags.atOnce : std::min<int>(cores, kMostAtOnce);
     // Of the processes, not of this one: it holds no more than the lines that wait and the answers.
-    const Result<std::int64_t> all = applyMemoryLimit(flags.memoryLimit);
+    const Result<std::int64_t> all = applyMemoryLimit(flags.memoryLimit, session);
     if (!all)
         return session.fail(all.error());
     constexpr std::int64_t kLeastEach = std::int64_t{1} << 20;

@@ -1,4 +1,4 @@
-#include "app/cli/commandset.h"
+#include "app/cli/shared/commandset.h"
 
 #include "app/cli/astraflags.h"
 #include "app/cli/commandline.h"
@@ -6,6 +6,7 @@
 #include "app/cli/measure/validatecommand.h"
 #include "app/cli/runflags.h"
 #include "app/cli/session.h"
+#include "app/cli/standardinput.h"
 #include "app/version.h"
 #include "core/base/outofmemory.h"
 #include "core/base/stop.h"
@@ -51,6 +52,16 @@ void addMemoryLimits(Command& program, const Session& session)
     });
 }
 
+/// To all commands: understood before the line is (runCommand()).
+void addQuiet(Command& program)
+{
+    program.addToOthers("--quiet", [](Command& command) {
+        auto quiet = std::make_shared<bool>(false);
+        command.add_flag("--quiet", *quiet, "Say errors only: no warnings, notes or progress")->group("Run");
+        return [quiet]() -> Status { return {}; };
+    });
+}
+
 void runProgram(const std::vector<std::string>& arguments, Session& session)
 {
     Command program("Fabricscope: how long does a distributed training step take on a given fabric, and why?", "fabricscope-cli");
@@ -84,8 +95,12 @@ void runProgram(const std::vector<std::string>& arguments, Session& session)
     addPresets(program, session);
     addExamples(program, session);
     addManual(program, session);
+    addSchema(program, session);
+    addServe(program, session);
+    addCompletion(program, session);
     program.add_subcommand("help", "This text");
     addMemoryLimits(program, session);
+    addQuiet(program);
     const std::string first = arguments.size() > 1 ? arguments[1] : "";
     if (first == "help")
         return session.print(program.help());
@@ -103,8 +118,14 @@ void runCommand(const std::vector<std::string>& arguments, Session& session)
     const std::string& program = arguments.front();
     const std::vector<std::string> given(arguments.begin() + 1, arguments.end());
     // Before options are read: what is wrong with them is said so too.
-    if (std::find(given.begin(), given.end(), "--json") != given.end())
+    const auto has = [&](std::string_view option) { return std::find(given.begin(), given.end(), option) != given.end(); };
+    if (has("--json"))
         session.answerAsJson();
+    if (has("--quiet"))
+        session.beQuiet();
+    // Standard input is the process's.
+    if (const Status status = session.ownsProcess() ? keepStandardInput(given) : Status(); !status)
+        return session.fail(status);
     if (isAstraProgramName(program))
         runAstra(program, given, session);
     else if (!given.empty() && given[0] == "astra" && (given.size() < 2 || given[1] != "--help"))
