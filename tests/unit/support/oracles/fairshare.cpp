@@ -89,6 +89,34 @@ std::vector<Fraction> fairShares(const std::vector<std::int64_t>& capacities, co
     return rates;
 }
 
+std::vector<std::int64_t> wholeShares(const std::vector<std::int64_t>& capacities, const std::vector<std::vector<std::int32_t>>& routes)
+{
+    std::vector<std::int64_t> rates(routes.size(), 0);
+    for (;;) {
+        std::vector<Fraction::Wide> room(capacities.begin(), capacities.end());
+        std::vector<std::int64_t> count(room.size(), 0);
+        for (std::size_t flow = 0; flow < routes.size(); ++flow) {
+            for (const std::int32_t resource : routes[flow]) {
+                room[static_cast<std::size_t>(resource)] -= rates[flow];
+                count[static_cast<std::size_t>(resource)] += rates[flow] == 0 ? 1 : 0;
+            }
+        }
+        const auto shareOf = [&](std::int32_t resource) {
+            const auto r = static_cast<std::size_t>(resource);
+            return room[r] < count[r] ? 1 : static_cast<std::int64_t>(room[r] / count[r]);
+        };
+        std::int64_t least = std::numeric_limits<std::int64_t>::max();
+        for (std::size_t r = 0; r < room.size(); ++r)
+            least = count[r] > 0 ? std::min(least, shareOf(static_cast<std::int32_t>(r))) : least;
+        if (least == std::numeric_limits<std::int64_t>::max())
+            return rates;
+        for (std::size_t flow = 0; flow < routes.size(); ++flow) {
+            if (rates[flow] == 0 && std::any_of(routes[flow].begin(), routes[flow].end(), [&](std::int32_t resource) { return shareOf(resource) == least; }))
+                rates[flow] = least;
+        }
+    }
+}
+
 std::vector<long double> fluidEnds(const std::vector<std::int64_t>& capacities, const std::vector<FluidFlow>& flows)
 {
     constexpr long double kNever = std::numeric_limits<long double>::max();

@@ -21,6 +21,10 @@ struct Fraction {
 /// Max-min fair rates from the definition, by progressive filling of everything: independent of core/sim.
 std::vector<Fraction> fairShares(const std::vector<std::int64_t>& capacities, const std::vector<std::vector<std::int32_t>>& routes);
 
+/// The same in whole numbers: room over number rounded down, at least 1; resources that are full at one rate fix their flows at once. A route that names a
+/// resource several times takes as much of it as so many flows. Empty routes get 0.
+std::vector<std::int64_t> wholeShares(const std::vector<std::int64_t>& capacities, const std::vector<std::vector<std::int32_t>>& routes);
+
 /// A flow that starts at `startPs` and is to carry `bytes`.
 struct FluidFlow {
     std::vector<std::int32_t> resources;
