@@ -2,6 +2,7 @@
 #include "core/sim/events/flownetwork.h"
 #include "tests/unit/support/cases/fattree.h"
 #include "tests/unit/support/oracles/fairshare.h"
+#include "tests/unit/support/startflow.h"
 
 #include <benchmark/benchmark.h>
 
@@ -56,7 +57,7 @@ void fatTreePermutation(benchmark::State& state)
         std::vector<std::int32_t> ended;
         for (const Traffic& round : traffic) {
             for (std::size_t flow = 0; flow < round.routes.size(); ++flow)
-                network.start(round.routes[flow], round.sizes[flow]);
+                startFlow(network, round.routes[flow], round.sizes[flow]);
             network.solve(now);
             while (network.nextEnd() != FlowNetwork::kNever) {
                 now = network.nextEnd();
@@ -102,7 +103,7 @@ void incast(benchmark::State& state)
         FlowNetwork network(kRate);
         const std::vector<std::int32_t> route{network.addResource(kRate)};
         for (std::int64_t flow = 0; flow < state.range(0); ++flow)
-            network.start(route, 1'000'000 + 1000 * flow);
+            startFlow(network, route, 1'000'000 + 1000 * flow);
         std::vector<std::int32_t> ended;
         std::int64_t now = 0;
         network.solve(now);

@@ -207,7 +207,8 @@ void Network::startReduction(std::int32_t number)
     const NodeId node = m_routes[message.route].target;
     const std::int32_t reducer = m_flow->reducerOf(node, m_endpoints[at(node)].reducerRate);
     const std::int32_t buffers = message.reduceBuffers;
-    m_flow->own(m_flow->network.start({&reducer, 1}, message.bytes, std::int64_t{buffers} + 2, buffers), {number, true});
+    const FlowNetwork::Crossing once{reducer};
+    m_flow->own(m_flow->network.start({&once, 1}, message.bytes, std::int64_t{buffers} + 2, buffers), {number, true});
 }
 
 } // namespace fabricscope::events

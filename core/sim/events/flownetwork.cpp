@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cassert>
+#include <utility>
 
 namespace fabricscope {
 
@@ -30,151 +31,131 @@ std::int32_t FlowNetwork::addResource(std::int64_t bytesPerSecond)
 {
     assert(bytesPerSecond > 0);
     Resource resource;
-    resource.capacity = std::min(bytesPerSecond, kMaxCapacity / m_units) * m_units;
-    m_resources.push_back(std::move(resource));
+    resource.room = std::min(bytesPerSecond, kMaxCapacity / m_units) * m_units;
+    m_resources.push_back(resource);
+    m_capacities.push_back(static_cast<std::int64_t>(resource.room));
+    m_lists.emplace_back();
     return static_cast<std::int32_t>(m_resources.size() - 1);
 }
 
-std::int32_t FlowNetwork::start(std::span<const std::int32_t> resources, std::int64_t bytes, std::int64_t times, std::int64_t parts)
+std::int32_t FlowNetwork::start(std::span<const Crossing> crossings, std::int64_t bytes, std::int64_t times, std::int64_t parts)
 {
-    assert(bytes > 0 && times > 0 && parts > 0 && !resources.empty());
+    assert(bytes > 0 && times > 0 && parts > 0 && !crossings.empty());
     std::int32_t number = 0;
     if (m_free.empty()) {
         number = static_cast<std::int32_t>(m_flows.size());
         m_flows.emplace_back();
+        m_paths.emplace_back();
     } else {
         number = m_free.back();
         m_free.pop_back();
     }
-    if (m_freeHops.size() <= resources.size())
-        m_freeHops.resize(resources.size() + 1);
-    std::vector<std::int32_t>& places = m_freeHops[resources.size()];
-    Flow flow;
-    flow.hops = static_cast<std::int32_t>(resources.size());
+    if (m_freeHops.size() <= crossings.size())
+        m_freeHops.resize(crossings.size() + 1);
+    std::vector<std::int32_t>& places = m_freeHops[crossings.size()];
+    Path path;
+    path.hops = static_cast<std::int32_t>(crossings.size());
     if (places.empty()) {
-        flow.first = static_cast<std::int32_t>(m_hops.size());
-        m_hops.resize(m_hops.size() + resources.size());
+        path.first = static_cast<std::int32_t>(m_indices.size());
+        m_indices.resize(m_indices.size() + crossings.size());
     } else {
-        flow.first = places.back();
+        path.first = places.back();
         places.pop_back();
     }
+    keepHops(path, crossings);
     // Bytes * times / parts in whole bytes and the rest, so that nothing leaves 128 bits.
     const Wide scaled = Wide{bytes} * times;
     const Wide unit = Wide{m_units} * kPsPerSecond;
+    Flow flow;
     flow.left = scaled / parts * unit + (scaled % parts * unit + parts - 1) / parts;
-    for (std::int32_t hop = 0; hop < flow.hops; ++hop) {
-        const std::int32_t resource = resources[at(hop)];
-        std::vector<Entry>& list = resourceAt(resource).flows;
-        m_hops[at(flow.first + hop)] = {resource, static_cast<std::int32_t>(list.size())};
-        list.push_back({number, hop});
+    std::int32_t hop = path.first;
+    for (const Crossing& crossing : crossings) {
+        std::vector<Entry>& list = m_lists[at(crossing.resource)].flows;
+        m_indices[at(hop)] = static_cast<std::int32_t>(list.size());
+        list.push_back({number, hop++});
+        resourceAt(crossing.resource).total += crossing.times;
     }
     flowAt(number) = flow;
+    m_paths[at(number)] = path;
     m_started.push_back(number);
     return number;
 }
 
+void FlowNetwork::keepHops(Path& path, std::span<const Crossing> crossings)
+{
+    const auto first = static_cast<std::size_t>(path.first);
+    if (!path.isNear() && m_hops.size() < m_indices.size())
+        m_hops.resize(m_indices.size());
+    if (!m_times.empty() || std::any_of(crossings.begin(), crossings.end(), [](const Crossing& each) { return each.times != 1; }))
+        m_times.resize(m_indices.size(), 1);
+    for (std::size_t hop = 0; hop < crossings.size(); ++hop) {
+        (path.isNear() ? path.near[hop] : m_hops[first + hop]) = crossings[hop].resource;
+        if (!m_times.empty())
+            m_times[first + hop] = crossings[hop].times;
+    }
+}
+
 void FlowNetwork::finish(std::int32_t number)
 {
-    Flow& flow = flowAt(number);
-    for (const Hop& hop : hopsOf(flow)) {
-        Resource& resource = resourceAt(hop.resource);
-        const auto index = static_cast<std::size_t>(hop.index);
-        const Entry last = resource.flows.back();
-        resource.flows[index] = last;
-        m_hops[at(flowAt(last.flow).first + last.hop)].index = hop.index;
-        resource.flows.pop_back();
-        resource.used -= flow.rate;
-        if (m_uses)
-            m_changed.push_back(hop.resource);
-        if (resource.level != kOpen) {
-            m_loosened.push_back(hop.resource);
-            m_lostLevels.push_back(resource.level);
-            resource.level = kOpen;
-        }
-    }
-    removeEnd(flow);
-    m_freeHops[at(flow.hops)].push_back(flow.first);
-    const auto fresh = std::find(m_started.begin(), m_started.end(), number);
-    if (fresh != m_started.end())
-        m_started.erase(fresh);
+    const Path path = m_paths[at(number)];
+    forEachHop(path, [&](std::int32_t crossed, std::int32_t times, std::int32_t hop) {
+        leave(crossed, hop);
+        Resource& resource = resourceAt(crossed);
+        resource.total -= times;
+        resource.room += Wide{path.rate} * times;
+        if (path.rate == resource.level)
+            resource.held -= times;
+        touch(crossed);
+    });
+    removeEnd(flowAt(number));
+    m_freeHops[at(path.hops)].push_back(path.first);
+    if (path.rate == 0)
+        m_started.erase(std::find(m_started.begin(), m_started.end(), number));
     m_free.push_back(number);
 }
 
-void FlowNetwork::take(std::int32_t number)
+void FlowNetwork::swapEntries(std::int32_t resource, std::size_t a, std::size_t b)
 {
-    Flow& flow = flowAt(number);
-    if (flow.inSet)
+    if (a == b)
         return;
-    flow.inSet = true;
-    m_set.push_back(number);
-    for (const Hop& hop : hopsOf(flow)) {
-        Resource& resource = resourceAt(hop.resource);
-        if (!resource.inSet) {
-            resource.inSet = true;
-            resource.base = resource.capacity - resource.used;
-            resource.members = 0;
-            resource.onlyMember = 0;
-            m_touched.push_back(hop.resource);
-        }
-        resource.base += flow.rate;
-        ++resource.members;
-        resource.onlyMember ^= number;
-    }
+    std::vector<Entry>& list = m_lists[at(resource)].flows;
+    std::swap(list[a], list[b]);
+    m_indices[at(list[a].hop)] = static_cast<std::int32_t>(a);
+    m_indices[at(list[b].hop)] = static_cast<std::int32_t>(b);
 }
 
-/// Takes in the flows that a resource held at this level and that nothing else holds.
-void FlowNetwork::takeLevel(Resource& resource, std::int64_t level)
+/// The resource holds the flow of this hop from now on.
+void FlowNetwork::hold(std::int32_t resource, std::int32_t hop)
 {
-    for (const Entry& entry : resource.flows) {
-        const Flow& flow = flowAt(entry.flow);
-        if (!flow.inSet && flow.rate == level && !isHeld(flow))
-            m_more.push_back(entry.flow);
-    }
+    swapEntries(resource, at(m_indices[at(hop)]), m_lists[at(resource)].held++);
 }
 
-/// Is a resource of this flow tight at its rate, as levels stand in this pass?
-bool FlowNetwork::isHeld(const Flow& flow)
+void FlowNetwork::letGo(std::int32_t resource, std::int32_t hop)
 {
-    for (const Hop& hop : hopsOf(flow)) {
-        const Resource& resource = resourceAt(hop.resource);
-        if ((resource.inSet ? resource.newLevel : resource.level) == flow.rate)
-            return true;
-    }
-    return false;
+    swapEntries(resource, at(m_indices[at(hop)]), --m_lists[at(resource)].held);
+}
+
+/// Takes the flow of a hop off the list of its resource.
+void FlowNetwork::leave(std::int32_t resource, std::int32_t hop)
+{
+    List& list = m_lists[at(resource)];
+    if (at(m_indices[at(hop)]) < list.held)
+        letGo(resource, hop);
+    swapEntries(resource, at(m_indices[at(hop)]), list.flows.size() - 1);
+    list.flows.pop_back();
 }
 
 void FlowNetwork::solve(std::int64_t now)
 {
-    if (!isDirty())
-        return tellChanged(now);
-    m_more.clear();
-    for (std::size_t i = 0; i < m_loosened.size(); ++i)
-        takeLevel(resourceAt(m_loosened[i]), m_lostLevels[i]);
-    m_loosened.clear();
-    m_lostLevels.clear();
-    for (const std::int32_t number : m_started) {
-        flowAt(number).since = now;
-        // A tight resource has nothing left for a newcomer: those it holds give way.
-        for (const Hop& hop : hopsOf(flowAt(number))) {
-            const Resource& resource = resourceAt(hop.resource);
-            if (resource.level == kOpen)
-                continue;
-            for (const Entry& entry : resource.flows) {
-                if (flowAt(entry.flow).rate == resource.level)
-                    m_more.push_back(entry.flow);
-            }
+    if (isDirty()) {
+        for (const std::int32_t number : m_started) {
+            flowAt(number).since = now;
+            join(number);
         }
+        m_started.clear();
+        sweep();
+        adopt(now);
     }
-    for (const std::int32_t number : m_started)
-        take(number);
-    m_started.clear();
-    do {
-        for (const std::int32_t number : m_more)
-            take(number);
-        m_more.clear();
-        fill();
-    } while (!verify());
-    adopt(now);
     tellChanged(now);
 }
 
@@ -184,7 +165,7 @@ void FlowNetwork::tellChanged(std::int64_t now)
         if (m_told.size() <= at(number))
             m_told.resize(m_resources.size());
         Told& told = m_told[at(number)];
-        const std::int64_t used = resourceAt(number).used;
+        const std::int64_t used = this->used(number);
         if (told.used == used)
             continue;
         if (told.used > 0 && told.since < now)
@@ -194,163 +175,21 @@ void FlowNetwork::tellChanged(std::int64_t now)
     m_changed.clear();
 }
 
-/// Progressive filling of the set over what the others leave: all resources that are full first, at the same level, fix their flows at once.
-void FlowNetwork::fill()
-{
-    ++m_pass;
-    m_solvedFlows += static_cast<std::int64_t>(m_set.size());
-    m_fixed = 0;
-    m_filling.clear();
-    for (const std::int32_t number : m_touched) {
-        Resource& resource = resourceAt(number);
-        resource.room = resource.base;
-        resource.unfixed = resource.members;
-        resource.newLevel = kOpen;
-        if (resource.members > 1) {
-            m_filling.push_back({resource.room / resource.members, number});
-        } else {
-            Flow& flow = flowAt(resource.onlyMember);
-            flow.bound = std::min(flow.bound, resource.room);
-        }
-    }
-    for (const std::int32_t number : m_set) {
-        if (flowAt(number).bound != kNever)
-            m_filling.push_back({flowAt(number).bound, ~number});
-    }
-    const auto later = [](const Filling& a, const Filling& b) { return a.level > b.level; };
-    std::make_heap(m_filling.begin(), m_filling.end(), later);
-    while (m_fixed < m_set.size()) {
-        // Levels only rise while others are fixed, so an outdated one is put back.
-        std::int64_t level = kNever;
-        m_ties.clear();
-        while (!m_filling.empty() && m_filling.front().level <= level) {
-            std::pop_heap(m_filling.begin(), m_filling.end(), later);
-            const std::int32_t number = m_filling.back().resource;
-            if (number >= 0) {
-                const Resource& resource = resourceAt(number);
-                if (resource.unfixed == 0) {
-                    m_filling.pop_back();
-                    continue;
-                }
-                const std::int64_t present = resource.room / resource.unfixed;
-                if (present > m_filling.back().level) {
-                    m_filling.back().level = present;
-                    std::push_heap(m_filling.begin(), m_filling.end(), later);
-                    continue;
-                }
-            } else if (flowAt(~number).fixedIn == m_pass) {
-                m_filling.pop_back();
-                continue;
-            }
-            level = m_filling.back().level;
-            m_filling.pop_back();
-            m_ties.push_back(number);
-        }
-        level = std::max<std::int64_t>(level, 1);
-        for (const std::int32_t number : m_ties) {
-            if (number >= 0)
-                fix(resourceAt(number), level);
-            else if (flowAt(~number).fixedIn != m_pass)
-                fixFlow(flowAt(~number), level);
-        }
-    }
-}
-
-void FlowNetwork::fix(Resource& resource, std::int64_t level)
-{
-    resource.newLevel = level;
-    if (resource.unfixed == 0)
-        return;
-    for (const Entry& entry : resource.flows) {
-        Flow& flow = flowAt(entry.flow);
-        if (!flow.inSet || flow.fixedIn == m_pass)
-            continue;
-        fixFlow(flow, level);
-        if (resource.unfixed == 0)
-            break;
-    }
-}
-
-void FlowNetwork::fixFlow(Flow& flow, std::int64_t level)
-{
-    flow.fixedIn = m_pass;
-    flow.newRate = level;
-    flow.bound = kNever;
-    ++m_fixed;
-    for (const Hop& hop : hopsOf(flow)) {
-        Resource& resource = resourceAt(hop.resource);
-        if (resource.members == 1 && resource.room <= level)
-            resource.newLevel = level;
-        resource.room -= level;
-        --resource.unfixed;
-    }
-}
-
-/// Collects the flows outside the set that the filling has left without a tight resource, or too fast for one. True: there are none.
-bool FlowNetwork::verify()
-{
-    for (const std::int32_t number : m_touched)
-        settleLevel(resourceAt(number));
-    for (const std::int32_t number : m_touched) {
-        Resource& resource = resourceAt(number);
-        if (resource.flows.size() == static_cast<std::size_t>(resource.members))
-            continue;
-        const bool lost = resource.level != kOpen && resource.newLevel != resource.level;
-        if (resource.newLevel == kOpen && !lost)
-            continue;
-        for (const Entry& entry : resource.flows) {
-            const Flow& flow = flowAt(entry.flow);
-            if (flow.inSet)
-                continue;
-            if ((resource.newLevel != kOpen && flow.rate > resource.newLevel) || (lost && flow.rate == resource.level && !isHeld(flow)))
-                m_more.push_back(entry.flow);
-        }
-    }
-    return m_more.empty();
-}
-
-/// A resource that fixed nobody may still be tight for flows outside the set, at its old level.
-void FlowNetwork::settleLevel(Resource& resource)
-{
-    if (resource.newLevel != kOpen || resource.level == kOpen || resource.flows.size() == static_cast<std::size_t>(resource.members))
-        return;
-    if (resource.room >= static_cast<std::int64_t>(resource.flows.size()))
-        return;
-    std::int64_t fastest = 0;
-    for (const Entry& entry : resource.flows) {
-        const Flow& flow = flowAt(entry.flow);
-        const std::int64_t rate = flow.inSet ? flow.newRate : flow.rate;
-        if (rate > resource.level)
-            return;
-        fastest += rate == resource.level ? 1 : 0;
-    }
-    if (resource.room < fastest)
-        resource.newLevel = resource.level;
-}
-
 void FlowNetwork::adopt(std::int64_t now)
 {
-    for (const std::int32_t number : m_touched) {
-        Resource& resource = resourceAt(number);
-        resource.level = resource.newLevel;
-        resource.used = resource.capacity - resource.room;
-        resource.inSet = false;
-    }
-    if (m_uses)
-        m_changed.insert(m_changed.end(), m_touched.begin(), m_touched.end());
-    m_touched.clear();
+    m_solvedFlows += static_cast<std::int64_t>(m_set.size());
     const std::size_t known = m_heap.size();
     std::size_t changed = 0;
     for (const std::int32_t number : m_set) {
         Flow& flow = flowAt(number);
-        flow.inSet = false;
-        if (flow.newRate == flow.rate)
+        const std::int64_t rate = m_paths[at(number)].rate;
+        const std::int64_t before = std::exchange(m_paths[at(number)].before, kUnset);
+        if (rate == before)
             continue;
-        flow.left -= Wide{flow.rate} * (now - flow.since);
+        flow.left -= Wide{before} * (now - flow.since);
         assert(flow.left > 0);
         flow.since = now;
-        flow.rate = flow.newRate;
-        const Wide duration = (flow.left + flow.rate - 1) / flow.rate;
+        const Wide duration = (flow.left + rate - 1) / rate;
         flow.end = duration < kLastEnd - now ? now + static_cast<std::int64_t>(duration) : kLastEnd;
         m_set[changed++] = number;
     }
@@ -467,10 +306,10 @@ void FlowNetwork::removeEnd(Flow& flow)
 std::int64_t FlowNetwork::bytes() const
 {
     std::size_t lists = 0;
-    for (const Resource& resource : m_resources)
-        lists += resource.flows.capacity() * sizeof(Entry);
-    return static_cast<std::int64_t>(lists + m_resources.capacity() * sizeof(Resource) + m_flows.capacity() * sizeof(Flow)
-                                     + m_hops.capacity() * sizeof(Hop) + m_heap.capacity() * sizeof(Ending));
+    for (const List& list : m_lists)
+        lists += list.flows.capacity() * sizeof(Entry);
+    return static_cast<std::int64_t>(lists + m_resources.capacity() * (sizeof(Resource) + sizeof(std::int64_t) + sizeof(List)) + m_flows.capacity() * sizeof(Flow)
+                                     + m_paths.capacity() * sizeof(Path) + (m_hops.capacity() + m_times.capacity() + m_indices.capacity()) * sizeof(std::int32_t) + m_heap.capacity() * sizeof(Ending));
 }
 
 } // namespace fabricscope

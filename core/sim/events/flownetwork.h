@@ -2,6 +2,7 @@
 
 #include "core/base/index.h"
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <span>
@@ -12,13 +13,14 @@ namespace fabricscope {
 /// Flows over shared resources at max-min fair rates, in integers (rules of flow/1, flowmodel.h).
 ///
 /// Rates count in units of 1/unitsPerByte() B/s and work in units of 1/(unitsPerByte() 10^12) B, so that rate (units) times time (ps) is
-/// work (units) and no part of a byte is ever rounded away. A resource is *tight* at level v when its flows of rate v are its fastest, and
-/// v = floor((capacity - sum of slower rates) / number of flows at v). After solve() every resource can bear its flows and every flow
-/// has a resource that is tight at its rate: max-min fair to less than one unit per flow. That, and all that is read here, depends
-/// neither on numbers of flows and resources nor on the order of calls inside one instant.
+/// work (units) and no part of a byte is ever rounded away. Every resource has a *level*: the least v for which
+/// v = floor((capacity - sum of rates below v) / number of flows at v or above), at least 1; none where no v has that. The rate of a flow is
+/// the least level of its resources. That is progressive filling of the whole, which fixes levels from the lowest up: so there is one such
+/// solution, whatever has been before, and all that is read here depends neither on numbers of flows and resources nor on the order of calls.
 ///
-/// solve() looks only at flows whose rate may change: it fills the water for those alone, over what the others leave, then
-/// takes in every flow that this leaves without a tight resource or makes too fast for one, until there is none.
+/// solve() looks only at what a change reaches. Levels are right but for those of touched resources; from the lowest up, each of
+/// these gets the level that the rates of its flows elsewhere give it, and what that changes is touched in turn. Rates below the level that has
+/// been reached stay, so that no resource is seen twice at one level.
 class FlowNetwork {
 public:
     __extension__ using Wide = __int128;
@@ -36,12 +38,17 @@ public:
     std::int32_t addResource(std::int64_t bytesPerSecond);
     std::size_t resourceCount() const { return m_resources.size(); }
 
-    /// A flow of ceil(bytes * times / parts) over these resources, each at most once; it counts from the next solve(). The number is used
-    /// again after finish(). \pre bytes > 0, times and parts > 0, resources not empty.
-    std::int32_t start(std::span<const std::int32_t> resources, std::int64_t bytes, std::int64_t times = 1, std::int64_t parts = 1);
+    /// A resource of a flow, which takes as much of it as so many flows.
+    struct Crossing {
+        std::int32_t resource = 0;
+        std::int32_t times = 1;
+    };
+    /// A flow of ceil(bytes * times / parts) over these resources, each named once; it counts from the next solve(). The number is used
+    /// again after finish(). \pre bytes > 0, times and parts > 0, crossings not empty.
+    std::int32_t start(std::span<const Crossing> crossings, std::int64_t bytes, std::int64_t times = 1, std::int64_t parts = 1);
     /// Takes a flow away. \pre its end was reached, or nobody wants the rest.
     void finish(std::int32_t flow);
-    bool isDirty() const { return !m_started.empty() || !m_loosened.empty(); }
+    bool isDirty() const { return !m_started.empty() || !m_touched.empty(); }
     /// Brings rates and ends up to date. \pre now is not before the last call, and no end lies before it.
     void solve(std::int64_t now);
 
@@ -59,79 +66,110 @@ public:
     /// Appends the flows that end at nextEnd(), in no defined order. O(their number).
     void firstToEnd(std::vector<std::int32_t>& flows) const;
 
-    std::int64_t rate(std::int32_t flow) const { return m_flows[at(flow)].rate; }
+    std::int64_t rate(std::int32_t flow) const { return m_paths[at(flow)].rate; }
     std::int64_t end(std::int32_t flow) const { return m_flows[at(flow)].end; }
-    std::int64_t capacity(std::int32_t resource) const { return m_resources[at(resource)].capacity; }
-    std::int64_t used(std::int32_t resource) const { return m_resources[at(resource)].used; }
-    std::int64_t solvedFlows() const { return m_solvedFlows; } ///< Flows looked at by all solve() so far: what the time depends on.
+    std::int64_t capacity(std::int32_t resource) const { return m_capacities[at(resource)]; }
+    std::int64_t used(std::int32_t resource) const { return static_cast<std::int64_t>(capacity(resource) - m_resources[at(resource)].room); }
+    std::int64_t solvedFlows() const { return m_solvedFlows; } ///< Rates set by all solve() so far: what the time depends on.
     std::int64_t bytes() const;                                ///< Memory, about.
 
 private:
-    static constexpr std::int64_t kOpen = -1; ///< Level of a resource that holds nobody back.
+    static constexpr std::int64_t kUnset = -1;
+    static constexpr std::int64_t kOpen = kNever; ///< Level of a resource that holds nobody back; rate of a flow that none holds back yet.
 
-    /// A flow in the list of a resource; `hop`: the resource is its hop-th.
+    /// A flow in the list of a resource.
     struct Entry {
         std::int32_t flow;
-        std::int32_t hop;
+        std::int32_t hop;            ///< Of the flow: the resource.
     };
-    struct Resource {
-        std::int64_t capacity = 0;
-        std::int64_t used = 0;
+    /// Sums over its flows count each as often as it takes.
+    struct alignas(64) Resource {
+        Wide room = 0;                ///< What flows with a rate leave.
         std::int64_t level = kOpen;
-        std::vector<Entry> flows;
-        // While solving.
-        std::int64_t base = 0;       ///< What flows outside the set leave.
-        std::int64_t room = 0;       ///< What is left of it.
-        std::int64_t newLevel = kOpen;
-        std::int32_t members = 0;    ///< Flows of the set on it.
-        std::int32_t onlyMember = 0; ///< The numbers of all of them, xor: the flow itself where there is one.
-        std::int32_t unfixed = 0;
-        bool inSet = false;
+        std::int64_t held = 0;        ///< Flows at its level.
+        std::int64_t open = 0;        ///< Flows without a rate.
+        std::int64_t total = 0;       ///< All flows.
+        std::int64_t fastestSlow = 0; ///< No flow below its level is faster.
+        std::int64_t queued = kNever; ///< Level at which it is to be looked at.
     };
+    static_assert(sizeof(Resource) == 64); // What setRate() needs of it in one line of the cache.
     struct Flow {
         Wide left = 0;               ///< At `since`.
         std::int64_t since = 0;
-        std::int64_t rate = 0;
         std::int64_t end = kNever;
-        std::int64_t newRate = 0;
-        std::int64_t bound = kNever; ///< Room of the fullest resource on which it is the only one of the set.
-        std::int64_t fixedIn = 0;    ///< Pass in which it got newRate.
-        std::int32_t first = 0;      ///< Of its hops.
-        std::int32_t hops = 0;
         std::int32_t place = -1;     ///< In the heap.
-        bool inSet = false;
     };
-    struct Hop {
-        std::int32_t resource;
-        std::int32_t index;          ///< In the list of the resource.
+    /// What solve() needs of a flow, in one line of the cache.
+    struct alignas(64) Path {
+        static constexpr std::size_t kNear = 10;
+
+        std::int64_t rate = 0;                     ///< 0: it has just started.
+        std::int64_t before = kUnset;              ///< The rate before solve(), where that has set another.
+        std::int32_t first = 0;                    ///< Of its hops.
+        std::int32_t hops = 0;
+        std::array<std::int32_t, kNear> near = {}; ///< Its resources, where they are few.
+
+        bool isNear() const { return hops <= static_cast<std::int32_t>(kNear); }
+    };
+    static_assert(sizeof(Path) == 64);
+    /// The list of a resource: those at its level first.
+    struct List {
+        std::vector<Entry> flows;
+        std::size_t held = 0;
+        bool isTouched = false;
     };
     struct Ending {
         std::int64_t end;
         std::int32_t flow;
     };
-    /// When a resource is full; or one on which a flow is the only one of the set.
-    struct Filling {
+    struct Queued {
         std::int64_t level;
-        std::int32_t resource;       ///< Or ~flow.
+        std::int32_t resource;
     };
-
-    std::span<Hop> hopsOf(const Flow& flow) { return {m_hops.data() + flow.first, static_cast<std::size_t>(flow.hops)}; }
-    Flow& flowAt(std::int32_t number) { return m_flows[at(number)]; }
-    Resource& resourceAt(std::int32_t number) { return m_resources[at(number)]; }
+    struct Demand {
+        std::int64_t rate;           ///< That other resources leave it.
+        Entry of;
+    };
     struct Told {
         std::int64_t since = 0;
         std::int64_t used = 0;
     };
 
+    /// Calls visit(resource, times, hop) for every hop.
+    template <typename Visit>
+    void forEachHop(const Path& path, Visit&& visit) const
+    {
+        const std::int32_t* const resources = path.isNear() ? path.near.data() : m_hops.data() + path.first;
+        for (std::int32_t hop = 0; hop < path.hops; ++hop)
+            visit(resources[hop], timesOf(path.first + hop), path.first + hop);
+    }
+    std::int32_t timesOf(std::int32_t hop) const { return m_times.empty() ? 1 : m_times[at(hop)]; }
+    Flow& flowAt(std::int32_t number) { return m_flows[at(number)]; }
+    Resource& resourceAt(std::int32_t number) { return m_resources[at(number)]; }
+
+    // In flowlevels.cpp.
+    static std::int64_t share(Wide room, std::int64_t flows);
+    static Wide roomOf(const Resource& resource);
+    void join(std::int32_t flow);
+    void sweep();
+    void queueTouched();
+    void queue(std::int32_t resource, std::int64_t level);
+    std::int64_t lowestLevel(const Resource& resource) const;
+    std::int64_t levelOf(std::int32_t resource);
+    std::int64_t filled(Wide room, std::int64_t level) const;
+    void settle(std::int32_t resource);
+    void lower(std::int32_t resource, std::int64_t level);
+    void raise(std::int32_t resource, std::int64_t least);
+    void setRate(std::int32_t flow, std::int64_t rate, std::int32_t except);
+    void meet(std::int32_t resource, std::int32_t times, std::int32_t hop, std::int64_t rate);
+    void touch(std::int32_t resource);
+
+    void keepHops(Path& path, std::span<const Crossing> crossings);
+    void swapEntries(std::int32_t resource, std::size_t a, std::size_t b);
+    void hold(std::int32_t resource, std::int32_t hop);
+    void letGo(std::int32_t resource, std::int32_t hop);
+    void leave(std::int32_t resource, std::int32_t hop);
     void tellChanged(std::int64_t now);
-    void take(std::int32_t flow);
-    void takeLevel(Resource& resource, std::int64_t level);
-    bool isHeld(const Flow& flow);
-    void fill();
-    void fix(Resource& resource, std::int64_t level);
-    void fixFlow(Flow& flow, std::int64_t level);
-    bool verify();
-    void settleLevel(Resource& resource);
     void adopt(std::int64_t now);
     void place(std::size_t index, Ending ending);
     void siftUp(std::size_t index, Ending ending);
@@ -141,23 +179,24 @@ private:
 
     std::int64_t m_units = 1;
     std::vector<Resource> m_resources;
+    std::vector<std::int64_t> m_capacities;            ///< By resource, as the next.
+    std::vector<List> m_lists;
     std::vector<Flow> m_flows;
     std::vector<std::int32_t> m_free;
-    std::vector<Hop> m_hops;
+    std::vector<Path> m_paths;                         ///< By flow.
+    std::vector<std::int32_t> m_hops;                  ///< Resources, of flows that do not have them near.
+    std::vector<std::int32_t> m_times;                 ///< By hop; empty: each takes all of its resources once.
+    std::vector<std::int32_t> m_indices;               ///< By hop: in the list of its resource.
     std::vector<std::vector<std::int32_t>> m_freeHops; ///< By number of hops: first hops of what finished flows left.
     std::vector<Ending> m_heap;                        ///< By end.
 
     std::vector<std::int32_t> m_started;
-    std::vector<std::int32_t> m_loosened;   ///< Tight resources a flow has left.
-    std::vector<std::int64_t> m_lostLevels; ///< Their levels.
+    std::vector<std::int32_t> m_touched;    ///< Resources whose level may be wrong.
     // While solving.
-    std::vector<std::int32_t> m_set;        ///< Flows whose rate may change.
-    std::vector<std::int32_t> m_touched;    ///< Their resources.
-    std::vector<Filling> m_filling;
-    std::vector<std::int32_t> m_ties;
-    std::vector<std::int32_t> m_more;
-    std::int64_t m_pass = 0;
-    std::size_t m_fixed = 0;
+    std::int64_t m_level = 0;               ///< That has been reached.
+    std::vector<Queued> m_queue;
+    std::vector<Demand> m_demands;
+    std::vector<std::int32_t> m_set;        ///< Flows whose rate was set.
     std::int64_t m_solvedFlows = 0;
     // For tellUses().
     std::vector<Use>* m_uses = nullptr;

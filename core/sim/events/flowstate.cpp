@@ -65,6 +65,29 @@ void FlowState::touch(std::int32_t number)
     }
 }
 
+/// Is the resource on the way whose resources begin there?
+bool FlowState::isCrossed(std::int32_t resource, std::int32_t begin) const
+{
+    const std::size_t index = at(resource);
+    if (index >= m_crossedAt.size() || m_crossedAt[index] < begin)
+        return false;
+    const std::size_t place = at(m_crossedAt[index]);
+    return place < m_resources.size() && m_resources[place].resource == resource;
+}
+
+/// One more link of this resource: where a link stands for others, a way may cross several of them.
+void FlowState::cross(std::int32_t resource, std::int32_t begin)
+{
+    if (isCrossed(resource, begin)) {
+        ++m_resources[at(m_crossedAt[at(resource)])].times;
+        return;
+    }
+    if (m_crossedAt.size() <= at(resource))
+        m_crossedAt.resize(network.resourceCount(), -1);
+    m_crossedAt[at(resource)] = static_cast<std::int32_t>(m_resources.size());
+    m_resources.push_back({resource});
+}
+
 std::int32_t FlowState::shared(std::unordered_map<NodeId, std::int32_t>& places, NodeId node, std::int64_t rate)
 {
     const auto [found, added] = places.emplace(node, static_cast<std::int32_t>(network.resourceCount()));
@@ -91,7 +114,7 @@ std::int64_t FlowState::bytes() const
 {
     return network.bytes()
            + static_cast<std::int64_t>(connections.capacity() * sizeof(Connection) + m_transfers.capacity() * sizeof(Transfer)
-                                       + owners.capacity() * sizeof(Owner) + m_resources.capacity() * sizeof(std::int32_t));
+                                       + owners.capacity() * sizeof(Owner) + m_resources.capacity() * sizeof(FlowNetwork::Crossing));
 }
 
 } // namespace fabricscope::events

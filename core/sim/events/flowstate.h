@@ -60,7 +60,7 @@ struct FlowState {
     /// Resources of a route, made when first asked for: `rateOf(link)` gives the rate of a link in use; budgets of 0 are none. `crossbarOf(link)`: number and
     /// rate of the crossbar before it, rate 0: none.
     template <typename RateOf, typename CrossbarOf>
-    std::span<const std::int32_t> resourcesOf(std::int32_t route, RateOf&& rateOf, CrossbarOf&& crossbarOf, std::int64_t injection, std::int64_t ejection);
+    std::span<const FlowNetwork::Crossing> resourcesOf(std::int32_t route, RateOf&& rateOf, CrossbarOf&& crossbarOf, std::int64_t injection, std::int64_t ejection);
     std::int32_t reducerOf(NodeId node, std::int64_t rate) { return shared(m_reducers, node, rate); }
     /// The link in use that this resource is; -1: it is no link.
     std::int32_t linkOf(std::int32_t resource) const { return at(resource) < m_linkOfResource.size() ? m_linkOfResource[at(resource)] : -1; }
@@ -83,12 +83,15 @@ private:
         std::int32_t begin = -1; ///< -1: not asked for yet.
         std::int32_t count = 0;
     };
+    bool isCrossed(std::int32_t resource, std::int32_t begin) const;
+    void cross(std::int32_t resource, std::int32_t begin);
     std::int32_t shared(std::unordered_map<NodeId, std::int32_t>& places, NodeId node, std::int64_t rate);
 
     std::vector<std::int32_t> m_firstOfRoute;     ///< Connections.
     std::vector<Transfer> m_transfers;
     std::vector<Crossed> m_crossed;               ///< By route: places in m_resources.
-    std::vector<std::int32_t> m_resources;
+    std::vector<FlowNetwork::Crossing> m_resources;
+    std::vector<std::int32_t> m_crossedAt;        ///< By resource: its place in m_resources on the way that crossed it last.
     std::vector<std::int32_t> m_resourceOfLink;   ///< By number of the link in use; -1: none yet.
     std::vector<std::int32_t> m_linkOfResource;   ///< -1: no link.
     std::unordered_map<NodeId, std::int32_t> m_injections;
@@ -98,7 +101,7 @@ private:
 };
 
 template <typename RateOf, typename CrossbarOf>
-std::span<const std::int32_t> FlowState::resourcesOf(std::int32_t number, RateOf&& rateOf, CrossbarOf&& crossbarOf, std::int64_t injection, std::int64_t ejection)
+std::span<const FlowNetwork::Crossing> FlowState::resourcesOf(std::int32_t number, RateOf&& rateOf, CrossbarOf&& crossbarOf, std::int64_t injection, std::int64_t ejection)
 {
     const auto index = static_cast<std::size_t>(number);
     if (m_crossed.size() <= index)
@@ -117,7 +120,7 @@ std::span<const std::int32_t> FlowState::resourcesOf(std::int32_t number, RateOf
                 m_linkOfResource.resize(network.resourceCount(), -1);
                 m_linkOfResource.back() = link;
             }
-            m_resources.push_back(resource);
+            cross(resource, crossed.begin);
         }
         for (std::int32_t hop = 1; hop < route.hops; ++hop) {
             const auto [place, rate] = crossbarOf(routes.link(route, hop));
@@ -125,13 +128,13 @@ std::span<const std::int32_t> FlowState::resourcesOf(std::int32_t number, RateOf
                 continue;
             // A flow has a resource once, also where its way comes back to a switch.
             const std::int32_t resource = shared(m_crossbars, place, rate);
-            if (std::find(m_resources.begin() + crossed.begin, m_resources.end(), resource) == m_resources.end())
-                m_resources.push_back(resource);
+            if (!isCrossed(resource, crossed.begin))
+                m_resources.push_back({resource});
         }
         if (injection > 0)
-            m_resources.push_back(shared(m_injections, route.source, injection));
+            m_resources.push_back({shared(m_injections, route.source, injection)});
         if (ejection > 0)
-            m_resources.push_back(shared(m_ejections, route.target, ejection));
+            m_resources.push_back({shared(m_ejections, route.target, ejection)});
         crossed.count = static_cast<std::int32_t>(m_resources.size()) - crossed.begin;
     }
     return {m_resources.data() + crossed.begin, static_cast<std::size_t>(crossed.count)};

@@ -4,6 +4,7 @@
 #include "tests/unit/support/cases.h"
 #include "tests/unit/support/cases/fattree.h"
 #include "tests/unit/support/oracles/fairshare.h"
+#include "tests/unit/support/startflow.h"
 #include "tests/unit/support/testprogram.h"
 
 #include <QtTest/QtTest>
@@ -36,36 +37,49 @@ struct Traffic {
     std::vector<Flow> flows;
 };
 
-/// Empty: every flow has a full resource on which nobody is faster, and no resource bears more than it can. `rates` by flow, 0: not there.
+/// Empty: every flow has a full resource on which nobody is faster, no resource bears more than it can (a unit for each flow is the least), and rates are those of
+/// filling everything anew. `rates` by flow, 0: not there.
 QString whyNotMaxMin(const FlowNetwork& network, const Traffic& traffic, const std::vector<std::int64_t>& rates)
 {
     const std::size_t count = traffic.capacities.size();
     std::vector<std::int64_t> sum(count, 0);
     std::vector<std::int64_t> fastest(count, 0);
     std::vector<std::int64_t> atTop(count, 0);
+    std::vector<std::int64_t> flows(count, 0);
+    std::vector<std::vector<std::int32_t>> routes(rates.size());
     for (std::size_t flow = 0; flow < rates.size(); ++flow) {
         for (const std::int32_t resource : traffic.flows[flow].resources) {
             const auto r = static_cast<std::size_t>(resource);
             if (rates[flow] == 0)
                 continue;
+            routes[flow].push_back(resource);
+            ++flows[r];
             sum[r] += rates[flow];
             atTop[r] = rates[flow] > fastest[r] ? 1 : atTop[r] + (rates[flow] == fastest[r] ? 1 : 0);
             fastest[r] = std::max(fastest[r], rates[flow]);
         }
     }
     for (std::size_t r = 0; r < count; ++r) {
-        const std::int64_t capacity = traffic.capacities[r] * network.unitsPerByte();
-        if (sum[r] > capacity || network.used(static_cast<std::int32_t>(r)) != sum[r])
+        const std::int64_t capacity = network.capacity(static_cast<std::int32_t>(r));
+        if (sum[r] > std::max(capacity, flows[r]) || network.used(static_cast<std::int32_t>(r)) != sum[r])
             return QString("resource %1 bears %2 of %3").arg(r).arg(sum[r]).arg(capacity);
     }
     for (std::size_t flow = 0; flow < rates.size(); ++flow) {
         const auto& resources = traffic.flows[flow].resources;
         const bool held = std::any_of(resources.begin(), resources.end(), [&](std::int32_t resource) {
             const auto r = static_cast<std::size_t>(resource);
-            return rates[flow] == fastest[r] && traffic.capacities[r] * network.unitsPerByte() - sum[r] < atTop[r];
+            return rates[flow] == fastest[r] && network.capacity(resource) - sum[r] < atTop[r];
         });
         if (rates[flow] != 0 && !held)
             return QString("flow %1 at %2 could be faster").arg(flow).arg(rates[flow]);
+    }
+    std::vector<std::int64_t> capacities;
+    for (std::size_t r = 0; r < count; ++r)
+        capacities.push_back(network.capacity(static_cast<std::int32_t>(r)));
+    const std::vector<std::int64_t> anew = wholeShares(capacities, routes);
+    for (std::size_t flow = 0; flow < rates.size(); ++flow) {
+        if (rates[flow] != anew[flow])
+            return QString("flow %1 at %2, filled anew at %3").arg(flow).arg(rates[flow]).arg(anew[flow]);
     }
     return {};
 }
@@ -109,7 +123,7 @@ std::vector<std::int64_t> run(const Traffic& traffic, bool check)
         }
         for (; next < order.size() && traffic.flows[order[next]].start == now; ++next) {
             const Traffic::Flow& flow = traffic.flows[order[next]];
-            byNumber[network.start(flow.resources, flow.bytes)] = order[next];
+            byNumber[startFlow(network, flow.resources, flow.bytes)] = order[next];
         }
         network.solve(now);
         for (const auto& [number, flow] : byNumber)
@@ -120,14 +134,25 @@ std::vector<std::int64_t> run(const Traffic& traffic, bool check)
     return ends;
 }
 
-/// Up to 30 flows over up to 12 resources; `plain`: rates and starts that make many things happen at once.
-Traffic randomTraffic(std::uint64_t seed, bool plain)
+enum class TrafficKind {
+    Anything,
+    MuchAtOnce, ///< Rates and starts that make many things happen at once.
+    EqualRates, ///< Likewise; shares of one rate that leaves a rest, so that levels are equal but for what is rounded away.
+    LeastRates, ///< Units so large that resources have few of them, or fewer than flows.
+};
+
+/// Up to 30 flows over up to 12 resources.
+Traffic randomTraffic(std::uint64_t seed, TrafficKind kind)
 {
     Random random(seed);
     Traffic traffic;
+    const bool plain = kind != TrafficKind::Anything;
     const std::int64_t resources = 1 + random.below(12);
-    for (std::int64_t r = 0; r < resources; ++r)
-        traffic.capacities.push_back(plain ? kGB * (1 + random.below(3)) : kGB + random.below(50 * kGB));
+    for (std::int64_t r = 0; r < resources; ++r) {
+        traffic.capacities.push_back(kind == TrafficKind::EqualRates ? 1'000'003
+                                     : kind == TrafficKind::LeastRates ? 1 + random.below(40)
+                                     : plain ? kGB * (1 + random.below(3)) : kGB + random.below(50 * kGB));
+    }
     const std::int64_t flows = 1 + random.below(30);
     for (std::int64_t f = 0; f < flows; ++f) {
         Traffic::Flow flow;
@@ -135,8 +160,14 @@ Traffic randomTraffic(std::uint64_t seed, bool plain)
         flow.resources.assign(order.begin(), order.begin() + 1 + random.below(std::min<std::int64_t>(resources, 5)));
         flow.bytes = plain ? 1'000'000 * (1 + random.below(3)) : 1 + random.below(10'000'000);
         flow.start = plain ? 500 * kUs * random.below(3) : random.below(2000 * kUs);
+        if (kind == TrafficKind::LeastRates) {
+            flow.bytes = 1 + random.below(3);
+            flow.start = random.below(4) * kPsPerSecond / 4;
+        }
         traffic.flows.push_back(flow);
     }
+    if (kind == TrafficKind::LeastRates)
+        traffic.capacities.push_back(INT64_MAX); // Nobody uses it.
     return traffic;
 }
 
@@ -148,7 +179,7 @@ std::vector<double> ratesOf(const std::vector<std::int64_t>& capacities, const s
         network.addResource(capacity);
     std::vector<std::int32_t> flows;
     for (const auto& route : routes)
-        flows.push_back(network.start(route, 1000));
+        flows.push_back(startFlow(network, route, 1000));
     network.solve(0);
     std::vector<double> rates;
     for (const std::int32_t flow : flows)
@@ -161,6 +192,8 @@ using Rates = std::vector<double>;
 
 } // namespace
 
+Q_DECLARE_METATYPE(TrafficKind)
+
 class TestFlowNetwork : public QObject {
     Q_OBJECT
 
@@ -172,12 +205,14 @@ private slots:
     void aFlowThatGivesWayLetsOthersElsewhereGoFaster();
     void flowsThatEndTogetherEndAtOneInstant();
     void fastResourcesTakeCoarserUnits();
-    void ratesAreMaxMinAndBytesConserved_data();
-    void ratesAreMaxMinAndBytesConserved();
+    void ratesAreThoseOfFillingAnewAtEveryInstant_data();
+    void ratesAreThoseOfFillingAnewAtEveryInstant();
     void ratesAreThoseOfExactFractions();
     void endsAreThoseOfFullFillingInFloatingPoint();
     void numbersOfFlowsAndResourcesDecideNothing();
     void onlyWhatAChangeReachesIsSolvedAgain();
+    void aFlowMayTakeSeveralSharesOfAResource();
+    void aFlowOfAFoldedRingIsEachOfTheRing();
 };
 
 void TestFlowNetwork::oneFlowTakesWhatItsSlowestResourceGives()
@@ -228,12 +263,12 @@ void TestFlowNetwork::aFlowThatGivesWayLetsOthersElsewhereGoFaster()
     const std::vector<std::int32_t> four{network.addResource(4)};
     const std::vector<std::int32_t> both{0, 1};
     const std::int64_t u = network.unitsPerByte();
-    const std::int32_t a = network.start(ten, 1'000'000);
-    const std::int32_t c = network.start(four, 20);
+    const std::int32_t a = startFlow(network, ten, 1'000'000);
+    const std::int32_t c = startFlow(network, four, 20);
     network.solve(0);
     QCOMPARE(network.rate(a), 10 * u);
     QCOMPARE(network.rate(c), 4 * u);
-    const std::int32_t b = network.start(both, 1'000'000);
+    const std::int32_t b = startFlow(network, both, 1'000'000);
     network.solve(kPsPerSecond); // c has 16 left.
     QCOMPARE((Times{network.rate(a), network.rate(b), network.rate(c)}), (Times{8 * u, 2 * u, 2 * u}));
     QCOMPARE(network.nextEnd(), 9 * kPsPerSecond);
@@ -247,8 +282,8 @@ void TestFlowNetwork::flowsThatEndTogetherEndAtOneInstant()
     FlowNetwork network(kGB);
     const std::vector<std::int32_t> route{network.addResource(kGB)};
     for (int i = 0; i < 7; ++i)
-        network.start(route, 5000);
-    network.start(route, 5001);
+        startFlow(network, route, 5000);
+    startFlow(network, route, 5001);
     network.solve(0);
     std::vector<std::int32_t> ended;
     network.firstToEnd(ended);
@@ -268,18 +303,20 @@ void TestFlowNetwork::fastResourcesTakeCoarserUnits()
     QCOMPARE(run(traffic, false), (Times{3 * kPsPerSecond, 3 * kPsPerSecond}));
 }
 
-void TestFlowNetwork::ratesAreMaxMinAndBytesConserved_data()
+void TestFlowNetwork::ratesAreThoseOfFillingAnewAtEveryInstant_data()
 {
-    QTest::addColumn<bool>("plain");
-    QTest::newRow("anything") << false;
-    QTest::newRow("much at once") << true;
+    QTest::addColumn<TrafficKind>("kind");
+    QTest::newRow("anything") << TrafficKind::Anything;
+    QTest::newRow("much at once") << TrafficKind::MuchAtOnce;
+    QTest::newRow("equal rates with a rest") << TrafficKind::EqualRates;
+    QTest::newRow("least rates") << TrafficKind::LeastRates;
 }
 
-void TestFlowNetwork::ratesAreMaxMinAndBytesConserved()
+void TestFlowNetwork::ratesAreThoseOfFillingAnewAtEveryInstant()
 {
-    QFETCH(const bool, plain);
+    QFETCH(const TrafficKind, kind);
     for (const std::uint64_t seed : Seeds(0, 1500)) {
-        const Traffic traffic = randomTraffic(seed, plain);
+        const Traffic traffic = randomTraffic(seed, kind);
         const Times ends = run(traffic, true);
         for (std::size_t flow = 0; flow < ends.size(); ++flow) {
             std::int64_t slowest = INT64_MAX;
@@ -307,7 +344,7 @@ void TestFlowNetwork::ratesAreThoseOfExactFractions()
         for (std::int64_t f = 0; f < count; ++f) {
             const std::vector<std::int32_t> order = permutation(static_cast<std::int32_t>(resources), random);
             routes.emplace_back(order.begin(), order.begin() + 1 + random.below(std::min<std::int64_t>(resources, 4)));
-            flows.push_back(network.start(routes.back(), 1'000'000'000));
+            flows.push_back(startFlow(network, routes.back(), 1'000'000'000));
             if (random.below(3) == 0)
                 network.solve(f + 1);
         }
@@ -325,7 +362,7 @@ void TestFlowNetwork::ratesAreThoseOfExactFractions()
 void TestFlowNetwork::endsAreThoseOfFullFillingInFloatingPoint()
 {
     for (const std::uint64_t seed : Seeds(0, 1000)) {
-        const Traffic traffic = randomTraffic(seed, seed % 2 == 0);
+        const Traffic traffic = randomTraffic(seed, seed % 2 == 0 ? TrafficKind::MuchAtOnce : TrafficKind::Anything);
         const Times ends = run(traffic, false);
         std::vector<FluidFlow> flows;
         for (const Traffic::Flow& flow : traffic.flows)
@@ -342,7 +379,7 @@ void TestFlowNetwork::endsAreThoseOfFullFillingInFloatingPoint()
 void TestFlowNetwork::numbersOfFlowsAndResourcesDecideNothing()
 {
     for (const std::uint64_t seed : Seeds(0, 1500)) {
-        const Traffic traffic = randomTraffic(seed, seed % 2 == 0);
+        const Traffic traffic = randomTraffic(seed, seed % 2 == 0 ? TrafficKind::MuchAtOnce : TrafficKind::Anything);
         const Times ends = run(traffic, false);
         Random random(seed + 1'000'000);
         const std::vector<std::int32_t> resourceNames = permutation(static_cast<std::int32_t>(traffic.capacities.size()), random);
@@ -370,8 +407,8 @@ void TestFlowNetwork::onlyWhatAChangeReachesIsSolvedAgain()
     std::vector<std::int32_t> first;
     for (std::int32_t link = 0; link < 1000; ++link) {
         const std::vector<std::int32_t> route{network.addResource(kGB)};
-        first.push_back(network.start(route, 1000 + link));
-        network.start(route, 1'000'000);
+        first.push_back(startFlow(network, route, 1000 + link));
+        startFlow(network, route, 1'000'000);
     }
     network.solve(0);
     const std::int64_t before = network.solvedFlows();
@@ -380,6 +417,72 @@ void TestFlowNetwork::onlyWhatAChangeReachesIsSolvedAgain()
     network.finish(first[0]);
     network.solve(2 * kUs);
     QCOMPARE(network.solvedFlows() - before, 1);
+}
+
+void TestFlowNetwork::aFlowMayTakeSeveralSharesOfAResource()
+{
+    // 12 for three shares of a and one of b, whose other link leaves it 2: a gets 10 / 3.
+    FlowNetwork network(12);
+    const std::int32_t wide = network.addResource(12);
+    const std::int32_t narrow = network.addResource(2);
+    const FlowNetwork::Crossing thrice{wide, 3};
+    const FlowNetwork::Crossing both[] = {{wide, 1}, {narrow, 1}};
+    const std::int32_t a = network.start({&thrice, 1}, 10);
+    const std::int32_t b = network.start(both, 1000);
+    network.solve(0);
+    QCOMPARE(network.rate(a), 10 * network.unitsPerByte() / 3);
+    QCOMPARE(network.rate(b), 2 * network.unitsPerByte());
+    QCOMPARE(network.used(wide), 12 * network.unitsPerByte());
+    QCOMPARE(network.nextEnd(), 3 * kPsPerSecond);
+    network.finish(a);
+    network.solve(3 * kPsPerSecond);
+    QCOMPARE(network.used(wide), 2 * network.unitsPerByte());
+}
+
+/// Every node of a ring sends to the nodes at some distances, over all links between, and over a budget of its own; the folded ring has one node.
+void TestFlowNetwork::aFlowOfAFoldedRingIsEachOfTheRing()
+{
+    for (const std::uint64_t seed : Seeds(0, 300)) {
+        Random random(seed);
+        const auto nodes = static_cast<std::int32_t>(2 + random.below(12));
+        const std::int64_t rate = kGB + random.below(3) * 1'000'003;
+        const std::int64_t budget = kGB + random.below(3 * kGB);
+        Traffic ring{Times(static_cast<std::size_t>(nodes), rate), {}};
+        ring.capacities.resize(static_cast<std::size_t>(2 * nodes), budget);
+        FlowNetwork one(std::max(rate, budget));
+        one.addResource(rate);
+        one.addResource(budget);
+        std::map<std::int32_t, std::size_t> kindOf;
+        const auto kinds = static_cast<std::size_t>(1 + random.below(6));
+        for (std::size_t kind = 0; kind < kinds; ++kind) {
+            const auto hops = static_cast<std::int32_t>(1 + random.below(nodes - 1));
+            const std::int64_t bytes = 1'000'000 * (1 + random.below(3));
+            for (std::int32_t node = 0; node < nodes; ++node) {
+                Traffic::Flow flow{{nodes + node}, bytes, 0};
+                for (std::int32_t hop = 0; hop < hops; ++hop)
+                    flow.resources.push_back((node + hop) % nodes);
+                ring.flows.push_back(flow);
+            }
+            const FlowNetwork::Crossing crossings[] = {{0, hops}, {1, 1}};
+            kindOf[one.start(crossings, bytes)] = kind;
+        }
+        const Times expected = run(ring, false);
+        std::vector<std::int32_t> ended;
+        for (std::int64_t now = 0; one.isDirty();) {
+            one.solve(now);
+            now = one.nextEnd();
+            ended.clear();
+            one.firstToEnd(ended);
+            for (const std::int32_t flow : ended) {
+                const std::size_t first = kindOf.at(flow) * static_cast<std::size_t>(nodes);
+                for (std::int32_t node = 0; node < nodes; ++node)
+                    QCOMPARE(expected[first + static_cast<std::size_t>(node)], now);
+                one.finish(flow);
+                kindOf.erase(flow);
+            }
+        }
+        QVERIFY(kindOf.empty());
+    }
 }
 
 FABRICSCOPE_TEST(TestFlowNetwork)
