@@ -37,16 +37,18 @@ Status plainParams(const Scenario& scenario)
     if (Status status = notAstra(scenario); !status)
         return status;
     if (scenario.model == Model::Flow)
-        return unsupported("under flow rates change during the run, which only the event engine follows");
+        return unsupported("under flow rates change during the run, which only the engines symmetry and events follow");
     if (needsEvents(*scenario.params))
         return unsupported("crossbars of switches, network, compute and scheduling settings of the design are followed by the event engine only");
     return {};
 }
 
-/// Who goes first among ready tasks is decided alike on all ranks.
-Status plainParamsOrScheduling(const Scenario& scenario)
+/// Who goes first among ready tasks is decided alike on all ranks, and so are rates under flow.
+Status alikeParams(const Scenario& scenario)
 {
     if ((scenario.model == Model::Links || scenario.model == Model::Ideal) && needsOnlyScheduling(*scenario.params))
+        return {};
+    if (scenario.model == Model::Flow && !needsEvents(*scenario.params))
         return {};
     return plainParams(scenario);
 }
@@ -63,7 +65,7 @@ std::optional<Result<RunRecord>> runEvents(const Scenario& scenario, const RunOp
 
 constexpr RunEngine kEngines[] = {
     {"astra", EngineChoice::Auto, astraOnly, runAstra},
-    {"symmetry", EngineChoice::Symmetry, plainParamsOrScheduling, trySymmetry},
+    {"symmetry", EngineChoice::Symmetry, alikeParams, trySymmetry},
     {"sweep", EngineChoice::Sweep, plainParams, trySweep},
     {"memo", EngineChoice::Memo, plainParams, tryComponents},
     {"direct", EngineChoice::Auto, followsOnePhase, tryOnePhase},

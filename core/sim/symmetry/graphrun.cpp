@@ -48,7 +48,7 @@ bool boxesPay(const Scenario& scenario)
 {
     constexpr std::size_t kFewest = 3; // Of each kind on average; the first one is followed message by message anyway.
     constexpr std::size_t kLookedAt = 4096; // Groups are alike.
-    if (needsEvents(*scenario.params))
+    if (needsEvents(*scenario.params) || scenario.model == Model::Flow)
         return false;
     std::set<std::tuple<const Program*, std::int32_t, std::int64_t>> kinds;
     std::size_t count = 0;

@@ -82,14 +82,14 @@ Result<RunRecord> simulateFolded(const FoldedScenario& folded, const RunOptions&
         };
     }
     events::Engine engine(folded.scenario, own);
-    engine.fastForward.take(shortcuts);
+    engine.fastForward.take(folded.scenario.model == Model::Flow ? events::Shortcuts{false, false, false} : shortcuts); // They pass over pieces.
     engine.routes.fold();
     engine.collectives.fold(folded.operations);
     if (Status status = runFolded(engine, "messages, some by halving-doubling or by a program whose ranks send to different distances, meet at one instant and only their relative positions decide which is first", stop); !status)
         return std::move(status).error();
     engine.network.standFor(folded.ranks);
     return untilStopped([&]() -> Result<RunRecord> {
-        Result<RunRecord> one = events::recordOf(engine, false, stop);
+        Result<RunRecord> one = engine.record(false, stop);
         if (!one)
             return one;
         RunRecord record = unfoldedRecord(folded, std::move(one).value());

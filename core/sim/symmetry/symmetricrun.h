@@ -12,7 +12,7 @@
 
 namespace fabricscope {
 
-// The symmetry engine of `links` and `ideal`: where every NPU does the same at the same time, the event engine runs one of them.
+// The symmetry engine of `links`, `ideal` and `flow`: where every NPU does the same at the same time, the event engine runs one of them.
 //
 // Why that is exact. The tie rule (manual: models 3.6) never looks at rank numbers, so what an NPU, its links and its reducer
 // do depends only on what reaches them and when. If every kind of message (collective, chunk, phase, step, slot) is sent by each NPU
@@ -24,6 +24,7 @@ namespace fabricscope {
 // Explicit programs: messages of a kind are those of one place (foldprogram.h). Where they go to r + m everywhere it is as above; where they go elsewhere,
 // each NPU still sends and gets one, so that below a switch every link up and down is crossed once, and only input ports may differ from NPU to NPU: a run
 // in which they would decide a tie is given up (events::Network::positionsDiffer()).
+// Under flow a way that crosses several links of a kind takes as much of the folded one as so many flows: as many cross every link of the kind (FlowNetwork::Crossing).
 // A ring that is alone in the network begins every step with all resources idle: its steps are equal, and are passed over at once
 // (events::FastForward).
 

@@ -136,7 +136,7 @@ private slots:
     void budgetsAreShared();
     void useOfLinksIsWhatTheyCarry();
     void aRingOfWaitsIsReported();
-    void onlyTheEventEngineFollowsFlows();
+    void sweepAndMemoDoNotFollowFlows();
     void randomCasesDoWhatLinksDoesInOtherTimes();
     void anyNumberOfThreadsGivesTheSame();
     void linksIsNearFlowOnOversubscribedFabricsOrSaysSo();
@@ -259,15 +259,17 @@ void TestFlow::aRingOfWaitsIsReported()
     QCOMPARE(record.waits.size(), std::size_t{2});
 }
 
-void TestFlow::onlyTheEventEngineFollowsFlows()
+void TestFlow::sweepAndMemoDoNotFollowFlows()
 {
     LinksScenario scenario = flowOn("Ring(4)");
     transfer(scenario, 0, 1, kMiB);
-    RunOptions options;
-    options.engine = EngineChoice::Symmetry;
-    const Result<RunRecord> record = simulate(scenario.build(), options);
-    QVERIFY(!record);
-    QVERIFY(record.error().message.find("only the event engine") != std::string::npos);
+    for (const EngineChoice choice : {EngineChoice::Sweep, EngineChoice::Memo}) {
+        RunOptions options;
+        options.engine = choice;
+        const Result<RunRecord> record = simulate(scenario.build(), options);
+        QVERIFY(!record);
+        QVERIFY(record.error().message.find("only the engines symmetry and events follow") != std::string::npos);
+    }
 }
 
 void TestFlow::randomCasesDoWhatLinksDoesInOtherTimes()

@@ -9,6 +9,7 @@
 #include <QtTest/QtTest>
 
 #include <algorithm>
+#include <optional>
 
 using namespace fabricscope;
 using namespace fabricscope::test;
@@ -25,12 +26,13 @@ RunRecord runWith(const Scenario& scenario, EngineChoice engine)
     return std::move(record).value();
 }
 
-/// Runs the cases of some seeds on both engines; returns how many the symmetry engine took.
-int compare(std::uint64_t firstSeed, int count, const SymmetricLimits& limits)
+/// Runs the cases of some seeds on both engines, under this model if there is one; returns how many the symmetry engine took.
+int compare(std::uint64_t firstSeed, int count, const SymmetricLimits& limits, std::optional<Model> model = {})
 {
     int folded = 0;
     for (int i = 0; i < count; ++i) {
-        const CaseSpec spec = symmetricCase(firstSeed + static_cast<std::uint64_t>(i), limits);
+        CaseSpec spec = symmetricCase(firstSeed + static_cast<std::uint64_t>(i), limits);
+        spec.model = model.value_or(spec.model);
         const Scenario scenario = sharedBuild(spec);
         const RunRecord truth = runWith(scenario, EngineChoice::Events);
         const RunRecord answer = runWith(scenario, EngineChoice::Auto);
@@ -81,6 +83,14 @@ private slots:
         const int folded = compare(300'000, cases(600), limits);
         QVERIFY(folded > cases(100));
         QVERIFY(folded < cases(600));
+    }
+
+    void flowsEqualTheEventEngine()
+    {
+        QCOMPARE_GE(compare(400'000, cases(1000), {}, Model::Flow), cases(800));
+        SymmetricLimits limits;
+        limits.equal = true;
+        QCOMPARE_GE(compare(500'000, cases(600), limits, Model::Flow), cases(450));
     }
 
     // Ring all-reduce over 8 ranks, 1 MiB, 50 GiB/s, 500 ns: 14 steps of L + x/B with x = 128 KiB, each x/B rounded up to a picosecond.

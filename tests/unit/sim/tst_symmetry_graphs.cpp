@@ -73,8 +73,11 @@ std::string designOf(std::uint64_t seed, const std::string& steps = {}, const st
             text += "    - {compute: 3 us}\n";
     }
     text += "collectives:\n  default: {chunks: " + std::to_string(1 + draw.below(4)) + ", algorithm: " + draw.of(std::array{"standard", "ring", "direct", "halving_doubling", "halving_doubling"}) + "}\n  rules:\n    - {op: all_to_all, algorithm: " + draw.of(std::array{"ring", "direct"}) + "}\n";
-    if (draw.below(6) == 0)
+    const int model = draw.below(6);
+    if (model == 0)
         text += "model: {name: ideal}\n";
+    else if (model == 1 && more.empty())
+        text += "model: {name: flow}\n";
     return text + more;
 }
 
