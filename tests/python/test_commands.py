@@ -1,11 +1,13 @@
 """Commands in this process: their answers are those of the program."""
 
+import os
+import signal
 import threading
 
 import pytest
 
 import fabricscope
-from support import EXAMPLES, RING, ROOT, cli, cli_json
+from support import EXAMPLES, LONG, RING, cli, cli_json
 
 HGX = EXAMPLES / "two-level-hgx.yaml"
 
@@ -115,6 +117,14 @@ def test_commands_run_in_several_threads():
     for thread in threads:
         thread.join()
     assert answers == [32, 48, 64, 80]
+
+
+def test_ctrl_c_ends_a_command():
+    # Whenever it comes: before the command, while it runs; it would run for minutes.
+    timer = threading.Timer(0.3, os.kill, (os.getpid(), signal.SIGINT))
+    with pytest.raises(KeyboardInterrupt):
+        timer.start()
+        fabricscope.command("simulate", LONG, engine="events")
 
 
 def test_a_command_leaves_the_limits_of_the_process_alone():

@@ -3,6 +3,7 @@
 import importlib.util
 import inspect
 import json
+import os
 import pathlib
 import subprocess
 import sys
@@ -47,11 +48,37 @@ def test_the_stub_names_what_the_compiled_part_has():
             assert name.startswith("_") or f"def {name}(" in stub, f"{kind.__name__}.{name}"
 
 
+USE = """
+import fabricscope
+from fabricscope import Progress
+
+def told(progress: Progress) -> None:
+    print(progress.share + 1)
+
+run = fabricscope.simulate("pod.yaml", task_times=True, progress=told)
+time: float = run.finish_ns
+issue, end = run.tasks(0)
+length: int = len(end - issue)
+table = fabricscope.sweep(fabricscope.load("pod.yaml"), [{"name": "x"}], figures=["step_time"])
+best: int = int(table["step_time"].argmin())
+cost: int = fabricscope.fabric(line="npu / torus 4x4x4").npus
+fabricscope.simulate(5)  # wrong
+fabricscope.simulate("pod.yaml", seed="1")  # wrong
+text: str = run.finish_ps  # wrong
+"""
+
+
 @pytest.mark.skipif(importlib.util.find_spec("mypy") is None, reason="mypy is not installed")
 def test_types_are_sound(tmp_path):
+    use = tmp_path / "use.py"
+    use.write_text(USE)
     package = pathlib.Path(fabricscope.__file__).parent
-    done = subprocess.run([sys.executable, "-m", "mypy", "--strict", "--ignore-missing-imports", "--follow-imports=silent", "--cache-dir", tmp_path, package], capture_output=True, text=True, check=False)
-    assert done.returncode == 0, done.stdout
+    done = subprocess.run([sys.executable, "-m", "mypy", "--strict", "--ignore-missing-imports", "--cache-dir", tmp_path, package, use],
+                          capture_output=True, text=True, check=False, env={**os.environ, "MYPYPATH": str(package.parent)})
+    # Of the package nothing, of its use the lines that are wrong.
+    wrong = [number for number, line in enumerate(USE.splitlines(), 1) if line.endswith("# wrong")]
+    said = [line for line in done.stdout.splitlines() if ": error: " in line]
+    assert [int(line.split(":")[1]) for line in said if line.startswith(str(use))] == wrong and len(said) == len(wrong), done.stdout
 
 
 @pytest.mark.skipif(importlib.util.find_spec("nbclient") is None or importlib.util.find_spec("ipykernel") is None, reason="nbclient or ipykernel is not installed")
