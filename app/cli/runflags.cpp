@@ -1,6 +1,7 @@
 #include "app/cli/runflags.h"
 
 #include "app/cli/commandline.h"
+#include "app/cli/shared/runwords.h"
 #include "core/report/html.h"
 #include "core/report/timeline.h"
 #include "core/run/memorylimit.h"
@@ -12,7 +13,6 @@ namespace fabricscope::cli {
 
 namespace {
 
-constexpr std::string_view kEngines = "auto, memo, symmetry, sweep or events";
 constexpr std::string_view kRows = "all, classes or none";
 
 } // namespace
@@ -86,7 +86,7 @@ void addRunFlags(Command& command, RunFlags& flags)
 {
     const std::string group = "Run";
     command.add_option("--model", flags.model, "What a time means: " + modelList() + " (default: the design's, else links)")->group(group);
-    command.add_option("--engine", flags.engine, "How it is computed, the answer is the same: " + std::string(kEngines))->group(group);
+    command.add_option("--engine", flags.engine, "How it is computed, the answer is the same: " + std::string(kEngineWords))->group(group);
     addSeed(command, flags.seed, "Seed of whatever is drawn at random; 0: the design's")->group(group);
     command.add_option("--seeds", flags.seeds, "Run so many seeds from --seed on and report median and p99 of the step")->range(1, 1 << 20)->group(group);
     command.add_option("--threads", flags.threads, "Threads; 0: one per core")->group(group);
@@ -110,14 +110,15 @@ Result<RunRequest> understand(const RunFlags& flags, const Session& session)
     RunRequest request;
     request.flags = flags;
     if (!flags.model.empty()) {
-        request.model = parseModel(flags.model);
-        if (!request.model)
-            return usageError("there is no model \"" + flags.model + '"', "--model", modelList());
+        const Result<Model> model = modelNamed(flags.model, "--model");
+        if (!model)
+            return model.error();
+        request.model = model.value();
     }
-    const int engine = indexOf(flags.engine, {"auto", "memo", "symmetry", "sweep", "events"});
-    if (engine < 0)
-        return usageError("there is no engine \"" + flags.engine + '"', "--engine", std::string(kEngines));
-    request.engine = static_cast<EngineChoice>(engine);
+    const Result<EngineChoice> engine = engineNamed(flags.engine, "--engine");
+    if (!engine)
+        return engine.error();
+    request.engine = engine.value();
     const int rows = indexOf(flags.ranks, {"classes", "all", "none"});
     if (rows < 0)
         return usageError("\"" + flags.ranks + "\" names no rows", "--ranks", std::string(kRows));

@@ -1,5 +1,7 @@
 #include "app/python/runhandle.h"
 
+#include "app/cli/runflags.h"
+#include "app/cli/shared/runwords.h"
 #include "app/python/editeddesign.h"
 #include "app/python/heardcall.h"
 #include "app/python/numpyview.h"
@@ -38,40 +40,22 @@ struct SimulateOptions {
     bool taskTimes = false;
 };
 
-Error refusedArgument(std::string message, const char* argument, std::string expected)
-{
-    Error error{ErrorCode::Usage, std::move(message), {}, std::move(expected)};
-    error.place.field = argument;
-    return error;
-}
-
-EngineChoice engineNamed(const std::string& name)
-{
-    constexpr const char* kEngines[] = {"auto", "memo", "symmetry", "sweep", "events"};
-    const auto found = std::find(std::begin(kEngines), std::end(kEngines), name);
-    if (found == std::end(kEngines))
-        throw RaisedError{refusedArgument("there is no engine \"" + name + '"', "engine", "auto, memo, symmetry, sweep or events")};
-    return static_cast<EngineChoice>(found - std::begin(kEngines));
-}
-
 void chooseModel(const std::string& name, Design& design)
 {
     if (name.empty())
         return;
-    const std::optional<Model> model = parseModel(name);
-    if (!model)
-        throw RaisedError{refusedArgument("there is no model \"" + name + '"', "model", modelList())};
-    if (*model == design.model.model)
+    const Model model = valueOf(cli::modelNamed(name, "model"));
+    if (model == design.model.model)
         return;
-    design.model.model = *model;
-    design.model.version = versionFor(*model, design.model.version);
+    design.model.model = model;
+    design.model.version = versionFor(model, design.model.version);
 }
 
 RunHandlePtr simulated(const EditedDesign& edited, const SimulateOptions& asked, CallProgress& progress, const std::stop_token& stop)
 {
     const auto begin = std::chrono::steady_clock::now();
     RunDesignOptions options;
-    options.engine = engineNamed(asked.engine);
+    options.engine = valueOf(cli::engineNamed(asked.engine, "engine"));
     LoadedDesign loaded = edited.checked(stop);
     chooseModel(asked.model, loaded.design);
     options.seed = asked.seed;
@@ -151,7 +135,7 @@ py::dict linkColumns(const RunHandlePtr& run)
 void demandTimes(const RunHandle& run)
 {
     if (!run.keptTimes)
-        throw RaisedError{refusedArgument("times were not kept", "task_times", "simulate(design, task_times=True)")};
+        throw RaisedError{cli::usageError("times were not kept", "task_times", "simulate(design, task_times=True)")};
 }
 
 py::tuple busyOf(const RunHandlePtr& run, std::size_t dimension)
