@@ -192,6 +192,7 @@ public:
             return status.error();
         std::sort(m_table.rows.begin(), m_table.rows.end(), [](const StudyTableRow& a, const StudyTableRow& b) { return a.number < b.number; });
         m_table.front = frontOf(m_space, m_table.rows, m_stop);
+        m_tally.whole = !m_lacks;
         m_table.search = std::move(m_tally);
         return std::move(m_table);
     }

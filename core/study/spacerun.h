@@ -60,6 +60,7 @@ struct SearchTally {
     std::int64_t byBounds = 0;      ///< Not simulated: what they can reach at best is beaten.
     std::int64_t byConstraints = 0; ///< Not simulated: a constraint rules them out.
     std::vector<Rung> rungs;        ///< Of successive halving, in order.
+    bool whole = true;              ///< Else what it asks for next is not kept.
 };
 
 struct StudyTable {
