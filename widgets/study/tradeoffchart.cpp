@@ -23,6 +23,8 @@ constexpr double kTradeoffDot = 3;
 constexpr double kTradeoffRing = 4;
 constexpr double kTradeoffChosen = 7;
 constexpr double kTradeoffNear = 10; ///< Pixels the pointer may miss a point.
+constexpr double kBrushBegins = 6;   ///< Pixels from where the button went down.
+constexpr double kBrushStep = 0.05;  ///< Of an axis, by a key.
 
 /// 1, 2 or 5 times a power of ten.
 double roundTick(double span, int most)
@@ -49,6 +51,11 @@ double TradeoffChart::Scale::partOf(double value) const
 {
     const auto scaled = [this](double of) { return log ? std::log10(std::max(of, 1e-300)) : of; };
     return (scaled(value) - scaled(least)) / std::max(1e-300, scaled(most) - scaled(least));
+}
+
+double TradeoffChart::Scale::valueAt(double part) const
+{
+    return log ? std::pow(10.0, std::log10(least) + part * (std::log10(most) - std::log10(least))) : least + part * (most - least);
 }
 
 std::vector<double> TradeoffChart::Scale::ticks(int count) const
@@ -214,6 +221,12 @@ const TradeoffChart::Point* TradeoffChart::nearestTo(const QPointF& position) co
 
 void TradeoffChart::mouseMoveEvent(QMouseEvent* event)
 {
+    if (m_pressed && (m_drawing || (event->position() - *m_pressed).manhattanLength() > kBrushBegins)) {
+        m_drawing = true;
+        m_hovered = -1;
+        setBrushedArea(QRectF(*m_pressed, event->position()).normalized() & plot());
+        return update();
+    }
     const Point* const point = nearestTo(event->position());
     const qint64 now = point ? point->id : -1;
     if (std::exchange(m_hovered, now) != now)
@@ -227,8 +240,72 @@ void TradeoffChart::leaveEvent(QEvent* event)
         update();
 }
 
+void TradeoffChart::mouseReleaseEvent(QMouseEvent* event)
+{
+    m_pressed.reset();
+    if (std::exchange(m_drawing, false))
+        emit brushed();
+    QWidget::mouseReleaseEvent(event);
+}
+
+void TradeoffChart::clearBrush()
+{
+    m_brush.reset();
+    update();
+}
+
+QRectF TradeoffChart::brushedArea() const
+{
+    const QRectF area = plot();
+    const auto corner = [&](double x, double y) { return QPointF(area.left() + area.width() * m_x.partOf(x), area.bottom() - area.height() * m_y.partOf(y)); };
+    return QRectF(corner(m_brush->left, m_brush->high), corner(m_brush->right, m_brush->low)).normalized();
+}
+
+void TradeoffChart::setBrushedArea(const QRectF& area)
+{
+    const QRectF whole = plot();
+    const auto across = [&](double x) { return m_x.valueAt((x - whole.left()) / whole.width()); };
+    const auto up = [&](double y) { return m_y.valueAt((whole.bottom() - y) / whole.height()); };
+    m_brush = Brush{across(area.left()), across(area.right()), up(area.bottom()), up(area.top())};
+}
+
+void TradeoffChart::growBrush(int across, int up)
+{
+    const Point* const point = pointOf(m_current);
+    if (!m_brush && !point)
+        return;
+    const QRectF whole = plot();
+    const QPointF step(whole.width() * kBrushStep, whole.height() * kBrushStep);
+    if (!m_brush) {
+        const QPointF here = place(*point);
+        setBrushedArea(QRectF(here - step, here + step));
+        emit brushed();
+        return;
+    }
+    const QRectF area = brushedArea().adjusted(-across * step.x(), -up * step.y(), across * step.x(), up * step.y());
+    if (area.width() <= 0 || area.height() <= 0)
+        m_brush.reset();
+    else
+        setBrushedArea(area);
+    update();
+    emit brushed();
+}
+
+bool TradeoffChart::takeShiftedKey(int key)
+{
+    switch (key) {
+    case Qt::Key_Left: growBrush(-1, 0); return true;
+    case Qt::Key_Right: growBrush(1, 0); return true;
+    case Qt::Key_Down: growBrush(0, -1); return true;
+    case Qt::Key_Up: growBrush(0, 1); return true;
+    default: return false;
+    }
+}
+
 void TradeoffChart::mousePressEvent(QMouseEvent* event)
 {
+    if (event->button() == Qt::LeftButton && !m_points.empty())
+        m_pressed = event->position();
     if (const Point* const point = nearestTo(event->position()))
         choose(point->id);
 }
@@ -262,6 +339,13 @@ void TradeoffChart::keyPressEvent(QKeyEvent* event)
 {
     if (m_points.empty())
         return QWidget::keyPressEvent(event);
+    if (event->modifiers() == Qt::ShiftModifier && takeShiftedKey(event->key()))
+        return;
+    if (event->key() == Qt::Key_Escape && m_brush) {
+        clearBrush();
+        emit brushed();
+        return;
+    }
     const bool all = event->modifiers() == Qt::ControlModifier;
     const int most = static_cast<int>(m_points.size());
     switch (event->key()) {
@@ -410,6 +494,13 @@ void TradeoffChart::paintEvent(QPaintEvent*)
     }
     painter.drawPixmap(0, 0, m_layer);
     painter.setRenderHint(QPainter::Antialiasing);
+    if (m_brush) {
+        QColor inside = m_theme.color(Role::Accent);
+        painter.setPen(QPen(inside, 1));
+        inside.setAlphaF(0.12F);
+        painter.setBrush(inside);
+        painter.drawRect(brushedArea() & plot());
+    }
     if (const Point* const point = pointOf(m_current)) {
         painter.setBrush(Qt::NoBrush);
         painter.setPen(QPen(m_theme.color(hasFocus() ? Role::Accent : Role::Text), 2));

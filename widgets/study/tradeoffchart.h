@@ -10,12 +10,14 @@
 
 #include <cstdint>
 #include <functional>
+#include <optional>
 #include <vector>
 
 namespace fabricscope {
 
 /// Designs as points over two axes, those that no other beats in both joined by steps. Left and Right walk the front, or all points by x where there is none; Ctrl walks
-/// all; Home and End go to its ends; Return takes the chosen one. The pointer over a point says what it is, a click chooses it.
+/// all; Home and End go to its ends; Return takes the chosen one. The pointer over a point says what it is, a click chooses it. Dragging draws a brush; Shift with Right and Up
+/// grows one around the chosen point, with Left and Down it shrinks; Escape takes it away.
 class TradeoffChart : public QWidget
 {
     Q_OBJECT
@@ -26,6 +28,15 @@ public:
         double y = 0;
         bool feasible = true;
         bool front = false;
+    };
+
+    /// From one value to another on both axes.
+    struct Brush {
+        double left = 0;
+        double right = 0;
+        double low = 0;
+        double high = 0;
+        bool holds(double x, double y) const { return x >= left && x <= right && y >= low && y <= high; }
     };
 
     explicit TradeoffChart(QWidget* parent = nullptr);
@@ -43,6 +54,10 @@ public:
     qint64 hovered() const { return m_hovered; }
     const std::vector<Point>& points() const { return m_points; } ///< By x, then y.
     QPointF positionOf(qint64 id) const;
+    /// Absent: none is drawn.
+    const std::optional<Brush>& brush() const { return m_brush; }
+    /// Does not signal.
+    void clearBrush();
     /// Corners of the front, from the left.
     QPolygonF frontLine() const;
 
@@ -52,12 +67,15 @@ public:
 signals:
     void chosen(qint64 id);
     void activated(qint64 id);
+    /// brush() is another.
+    void brushed();
 
 protected:
     void paintEvent(QPaintEvent* event) override;
     void resizeEvent(QResizeEvent* event) override;
     void mouseMoveEvent(QMouseEvent* event) override;
     void mousePressEvent(QMouseEvent* event) override;
+    void mouseReleaseEvent(QMouseEvent* event) override;
     void mouseDoubleClickEvent(QMouseEvent* event) override;
     void leaveEvent(QEvent* event) override;
     void keyPressEvent(QKeyEvent* event) override;
@@ -72,6 +90,7 @@ private:
         double most = 1;
         bool log = false;
         double partOf(double value) const;
+        double valueAt(double part) const;
         std::vector<double> ticks(int most) const;
     };
     static Scale scaleOf(const VariantAxis& axis, double least, double most);
@@ -84,6 +103,11 @@ private:
     const Point* nearestTo(const QPointF& position) const;
     void choose(qint64 id);
     void walk(int by, bool all);
+    /// By a step to both sides; below none it goes away.
+    void growBrush(int across, int up);
+    QRectF brushedArea() const;
+    void setBrushedArea(const QRectF& area);
+    bool takeShiftedKey(int key);
     void describe();
     void paintAxes(QPainter& painter) const;
     void paintPoints(QPainter& painter) const;
@@ -94,6 +118,9 @@ private:
     QString m_emptyText;
     qint64 m_current = -1;
     qint64 m_hovered = -1;
+    std::optional<Brush> m_brush;
+    std::optional<QPointF> m_pressed; ///< Where a brush may begin.
+    bool m_drawing = false;
     Scale m_x;
     Scale m_y;
     QPixmap m_layer; ///< Axes and points, drawn once.
