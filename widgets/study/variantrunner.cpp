@@ -9,6 +9,7 @@
 #include <QFile>
 #include <QFileInfo>
 
+#include <algorithm>
 #include <chrono>
 #include <filesystem>
 #include <mutex>
@@ -30,10 +31,14 @@ QString storeBeside(const QString& file)
     return info.absolutePath() + QLatin1Char('/') + QString::fromStdString(stem) + QStringLiteral(".sqlite");
 }
 
-/// Nothing is known of them yet.
+/// Nothing is known of them yet. What a search will ask for is not known either.
 StudyTable tableOfOpen(const StudySpec& space, const std::stop_token& stop)
 {
     StudyTable table;
+    if (space.sampling.search) {
+        table.search.emplace().whole = false;
+        return table;
+    }
     table.rows.resize(at(space.designCount()));
     for (std::size_t i = 0; i < table.rows.size(); ++i) {
         checkStop(stop);
@@ -49,10 +54,21 @@ Result<std::shared_ptr<const VariedStudy>> readVaried(const QString& file, const
     Result<StudySpec> space = readStudy(QFile::encodeName(file).toStdString(), {}, stop);
     if (!space)
         return std::move(space).error();
-    if (const std::int64_t count = space.value().designCount(); count > VariantRunner::kMostShown)
+    const StudySampling& sampling = space.value().sampling;
+    if (const std::int64_t count = sampling.search ? sampling.budget : space.value().designCount(); count > VariantRunner::kMostShown)
         return Error{ErrorCode::Unsupported, std::to_string(count) + " designs are more than the window shows", Place{file.toStdString(), 0, 0, -1, "study.sampling", -1, -1, false},
                      "at most " + std::to_string(VariantRunner::kMostShown) + ": sampling: {kind: sobol, points: N}, or fabricscope-cli study run"};
     return std::make_shared<const VariedStudy>(VariedStudy{std::move(space).value(), file, storeBeside(file)});
+}
+
+/// Where its number belongs; a search adds rows as it goes.
+void putRow(StudyTable& table, const StudyTableRow& row)
+{
+    const auto place = std::lower_bound(table.rows.begin(), table.rows.end(), row.number, [](const StudyTableRow& other, std::int64_t number) { return other.number < number; });
+    if (place != table.rows.end() && place->number == row.number)
+        *place = row;
+    else
+        table.rows.insert(place, row);
 }
 
 /// What is kept of it.
@@ -185,7 +201,8 @@ void VariantRunner::startRun(int threads)
     m_between = std::make_shared<Between>();
     m_between->study = m_study;
     m_between->table = *m_table;
-    m_between->moment.of = static_cast<std::int64_t>(m_table->rows.size());
+    const StudySampling& sampling = m_study->space.sampling;
+    m_between->moment.of = sampling.search ? std::min(sampling.budget, m_study->space.designCount()) : static_cast<std::int64_t>(m_table->rows.size());
     m_between->clock.start();
     m_shownAt = 0;
     m_running = true;
@@ -200,9 +217,12 @@ void VariantRunner::startRun(int threads)
                 options.threads = threads;
                 options.looked = [&between](const StudyTableRow& row, bool ran) {
                     const std::lock_guard lock(between->mutex);
-                    ++between->moment.looked;
+                    const bool simulated = row.state == StudyTableRow::State::Done || row.state == StudyTableRow::State::Failed; // That is what a search has a budget for.
+                    between->moment.looked += simulated || !between->table.search ? 1 : 0;
                     between->moment.ran += ran ? 1 : 0;
-                    between->table.rows[at(row.number)] = row;
+                    if (between->table.search)
+                        between->table.search->simulated = between->moment.looked;
+                    putRow(between->table, row);
                     between->isMore = true;
                 };
                 StudyProgress progress;

@@ -14,6 +14,7 @@
 #include "widgets/base/valuerows.h"
 #include "widgets/results/table.h"
 #include "widgets/step/paneheader.h"
+#include "widgets/study/effectschart.h"
 #include "widgets/study/tradeoffchart.h"
 #include "widgets/study/variantsstart.h"
 #include "widgets/study/varianttables.h"
@@ -98,7 +99,7 @@ QString variantsText(std::int64_t count)
 VariantsPage::VariantsPage(std::string version, QWidget* parent)
     : QWidget(parent), m_runner(new VariantRunner(std::move(version), this)), m_pages(new QStackedWidget), m_start(new VariantsStart), m_header(new StepHeader(tr("Study"))), m_count(new QLabel), m_share(new QLabel), m_bar(new QProgressBar), m_rate(variantHint()),
       m_states(variantHint()), m_problem(new QLabel), m_store(new ElidedLabel), m_run(new QPushButton), m_export(new QPushButton(tr("Export all…"))), m_parametersHeader(new StepHeader(tr("Parameters"))), m_parameters(new ValueRows), m_objectives(new ValueRows),
-      m_constraints(new ValueRows), m_chartHeader(new StepHeader(tr("Trade-off"))), m_xAxis(new QComboBox), m_yAxis(new QComboBox), m_chart(new TradeoffChart), m_middle(new QSplitter(Qt::Vertical)), m_choice(new QTabBar), m_model(new TableModel(this)), m_table(new ResultTable), m_selectedHeader(new StepHeader(tr("Selected design"))), m_headline(new QLabel), m_headlineOf(new QLabel), m_message(variantHint()), m_open(new QPushButton(tr("Open as design"))), m_figures(new ValueRows)
+      m_constraints(new ValueRows), m_chartHeader(new StepHeader(tr("Trade-off"))), m_xAxis(new QComboBox), m_yAxis(new QComboBox), m_chart(new TradeoffChart), m_effectsHeader(new StepHeader(tr("Main effects"))), m_effects(new EffectsChart), m_middle(new QSplitter(Qt::Vertical)), m_choice(new QTabBar), m_model(new TableModel(this)), m_table(new ResultTable), m_selectedHeader(new StepHeader(tr("Selected design"))), m_headline(new QLabel), m_headlineOf(new QLabel), m_message(variantHint()), m_open(new QPushButton(tr("Open as design"))), m_figures(new ValueRows)
 {
     setAccessibleName(tr("Study"));
     auto* const split = new QSplitter(Qt::Horizontal);
@@ -125,8 +126,13 @@ VariantsPage::VariantsPage(std::string version, QWidget* parent)
         if (row && m_table->selectedId() != number && m_table->filterField()->text().isEmpty())
             m_choice->setCurrentIndex(m_runner->table()->rows[*row].state == StudyTableRow::State::Done ? 1 : 2);
     });
-    for (QComboBox* axis : {m_xAxis, m_yAxis})
-        connect(axis, &QComboBox::currentIndexChanged, this, &VariantsPage::showChart);
+    for (QComboBox* axis : {m_xAxis, m_yAxis}) {
+        connect(axis, &QComboBox::currentIndexChanged, this, [this] {
+            m_chart->clearBrush(); // It was one of other values.
+            showTable();
+        });
+    }
+    connect(m_chart, &TradeoffChart::brushed, this, &VariantsPage::showTable);
     connect(m_chart, &TradeoffChart::activated, this, &VariantsPage::designWanted);
     connect(m_table, &ResultTable::rowActivated, this, &VariantsPage::designWanted);
     connect(m_open, &QPushButton::clicked, this, [this] { emit designWanted(m_selected); });
@@ -213,7 +219,17 @@ QWidget* VariantsPage::makeMiddle()
     chart->addWidget(m_chartHeader);
     chart->addWidget(m_chart, 1);
     m_middle->setChildrenCollapsible(false);
-    m_middle->addWidget(upper);
+    auto* const right = new QWidget;
+    auto* const effects = variantColumn(right);
+    effects->addWidget(m_effectsHeader);
+    effects->addWidget(m_effects, 1);
+    auto* const charts = new QSplitter(Qt::Horizontal);
+    charts->setChildrenCollapsible(false);
+    charts->addWidget(upper);
+    charts->addWidget(right);
+    charts->setStretchFactor(0, 3);
+    charts->setStretchFactor(1, 2);
+    m_middle->addWidget(charts);
     m_middle->addWidget(lower);
     m_middle->setStretchFactor(0, 1);
     m_middle->setStretchFactor(1, 1);
@@ -305,12 +321,12 @@ void VariantsPage::showStudy()
     m_start->say({});
     m_problem->hide();
     m_selected = -1;
+    m_chart->clearBrush();
     m_header->setHint(texts::shown(QFileInfo(study.file).fileName()));
     m_store->setText(tr("kept in %1").arg(texts::shown(QFileInfo(study.store).fileName())));
     m_store->setToolTip(texts::toolTip(study.store));
     m_parameters->setRows(parameterRows(study.space));
-    const char* const kinds[] = {QT_TR_NOOP("full grid"), QT_TR_NOOP("Latin hypercube"), QT_TR_NOOP("Sobol sequence")};
-    m_parametersHeader->setHint(tr(kinds[static_cast<std::size_t>(study.space.sampling.kind)]));
+    m_parametersHeader->setHint(samplingText(study.space.sampling));
     m_objectives->setRows(objectiveRows(study.space));
     m_constraints->setRows(constraintRows(study.space));
     m_constraints->parentWidget()->setVisible(!study.space.constraints.empty());
@@ -327,11 +343,22 @@ void VariantsPage::showTable()
     if (!m_runner->study())
         return;
     const StudyTable& table = *m_runner->table();
-    const std::int64_t done = table.count(StudyTableRow::State::Done);
-    m_choice->setTabText(0, tr("Front %1").arg(texts::count(static_cast<std::int64_t>(table.front.size()))));
-    m_choice->setTabText(1, tr("Done %1").arg(texts::count(done)));
-    m_choice->setTabText(2, tr("All %1").arg(texts::count(static_cast<std::int64_t>(table.rows.size()))));
-    m_model->setContent(variantTable(m_runner->study(), m_runner->table(), kVariantChoices[at(std::max(0, m_choice->currentIndex()))]));
+    std::function<bool(const StudyTableRow&)> shown;
+    if (m_chart->brush() && !m_axes.empty()) {
+        shown = [brush = *m_chart->brush(), across = m_axes[at(m_xAxis->currentIndex())], up = m_axes[at(m_yAxis->currentIndex())], study = m_runner->study()](const StudyTableRow& row) {
+            const std::optional<double> x = across.of(study->space, row);
+            const std::optional<double> y = up.of(study->space, row);
+            return x && y && brush.holds(*x, *y);
+        };
+    }
+    const auto counted = [&](std::size_t choice) {
+        const std::size_t all[] = {table.front.size(), at(table.count(StudyTableRow::State::Done)), table.rows.size()};
+        return texts::count(shown ? variantTable(m_runner->study(), m_runner->table(), kVariantChoices[choice], shown)->rows() : static_cast<std::int64_t>(all[choice]));
+    };
+    m_choice->setTabText(0, (shown ? tr("Front in the brush %1") : tr("Front %1")).arg(counted(0)));
+    m_choice->setTabText(1, (shown ? tr("Brushed %1") : tr("Done %1")).arg(counted(1)));
+    m_choice->setTabText(2, (shown ? tr("All in the brush %1") : tr("All %1")).arg(counted(2)));
+    m_model->setContent(variantTable(m_runner->study(), m_runner->table(), kVariantChoices[at(std::max(0, m_choice->currentIndex()))], shown));
     m_table->selectId(m_selected);
     showAxes();
     showState();
@@ -390,6 +417,9 @@ void VariantsPage::showChart()
     m_chart->setEmptyText(table.count(StudyTableRow::State::Done) == 0 ? tr("Designs stand here once they have run.") : tr("No design has both: %1, %2.").arg(up.name, across.name));
     m_chart->setPoints(std::move(points), across, up);
     m_chart->setCurrent(m_selected);
+    const VariantAxis& figure = up.figure ? up : m_axes.front();
+    m_effects->setMeans(space, table, figure);
+    m_effectsHeader->setHint(m_effects->effects().empty() ? QString() : tr("mean %1 of each value").arg(figure.name.toLower()));
 }
 
 /// "400 Gbit/s, 2:1", what the axes say of it, its state.
@@ -398,18 +428,8 @@ QString VariantsPage::describe(qint64 number) const
     const std::optional<std::size_t> row = rowOfNumber(number);
     if (!row || m_axes.empty())
         return {};
-    const StudySpec& space = m_runner->study()->space;
-    const StudyTableRow& of = m_runner->table()->rows[*row];
-    QStringList labels;
-    for (const std::string& label : of.labels)
-        labels.append(texts::shown(label));
-    QStringList values;
-    for (const QComboBox* box : {m_yAxis, m_xAxis}) {
-        const VariantAxis& axis = m_axes[at(box->currentIndex())];
-        if (const std::optional<double> value = axis.of(space, of))
-            values.append(axis.name + QLatin1Char(' ') + axis.text(*value));
-    }
-    return labels.join(QStringLiteral(", ")) + QLatin1Char('\n') + values.join(QStringLiteral(", ")) + QLatin1Char('\n') + stateText(*m_runner->table(), *row);
+    const VariantAxis axes[] = {m_axes[at(m_yAxis->currentIndex())], m_axes[at(m_xAxis->currentIndex())]};
+    return variantText(m_runner->study()->space, *m_runner->table(), *row, axes);
 }
 
 QString VariantsPage::countText() const { return m_count->text(); }
@@ -429,6 +449,8 @@ void VariantsPage::showState()
     if (!m_runner->study())
         return;
     const StudyTable& table = *m_runner->table();
+    if (table.search)
+        return showSearch(table);
     const auto all = static_cast<std::int64_t>(table.rows.size());
     const std::int64_t open = table.count(StudyTableRow::State::Open);
     m_run->setEnabled(running || open > 0);
@@ -449,6 +471,28 @@ void VariantsPage::showState()
         m_rate->setText(m_runner->isSettled() ? tr("%1 open").arg(texts::count(open)) : tr("measuring how long one takes…"));
 }
 
+/// How far a search is: how many it simulated of those it may.
+void VariantsPage::showSearch(const StudyTable& table)
+{
+    const bool running = m_runner->isRunning();
+    const bool more = !table.search->whole;
+    m_run->setEnabled(running || more);
+    m_run->setToolTip(running ? tr("Stop; what is done is kept") : more ? tr("Search on from what is kept") : tr("The search has ended"));
+    const QString states = tr("%1 done, %2 infeasible, %3 failed").arg(texts::count(table.count(StudyTableRow::State::Done)), texts::count(table.count(StudyTableRow::State::Infeasible)), texts::count(table.count(StudyTableRow::State::Failed)));
+    const std::int64_t pruned = table.count(StudyTableRow::State::Pruned);
+    m_states->setText(pruned > 0 ? tr("%1, %2 pruned").arg(states, texts::count(pruned)) : states);
+    if (running)
+        return;
+    const StudySpec& space = m_runner->study()->space;
+    const std::int64_t budget = std::min(space.sampling.budget, space.designCount());
+    const std::int64_t simulated = table.search->simulated;
+    m_count->setText(tr("%1 of %2").arg(texts::count(simulated), variantsText(space.designCount())));
+    m_share->setText(more ? texts::percent(static_cast<double>(simulated) / static_cast<double>(budget)) : QString());
+    m_bar->setRange(0, static_cast<int>(budget));
+    m_bar->setValue(static_cast<int>(more ? simulated : budget));
+    m_rate->setText(more ? tr("at most %1 are simulated").arg(texts::count(budget)) : tr("the search has ended"));
+}
+
 void VariantsPage::showMoment(const VariantMoment& moment)
 {
     m_count->setText(tr("%1 of %2").arg(texts::count(moment.looked), variantsText(moment.of)));
@@ -463,9 +507,11 @@ void VariantsPage::showMoment(const VariantMoment& moment)
 
 std::optional<std::size_t> VariantsPage::rowOfNumber(qint64 number) const
 {
-    if (!m_runner->table() || number < 0 || number >= static_cast<qint64>(m_runner->table()->rows.size()))
+    if (!m_runner->table())
         return std::nullopt;
-    return at(number);
+    const std::vector<StudyTableRow>& rows = m_runner->table()->rows;
+    const auto found = std::lower_bound(rows.begin(), rows.end(), number, [](const StudyTableRow& row, qint64 of) { return row.number < of; });
+    return found == rows.end() || found->number != number ? std::nullopt : std::optional(at(found - rows.begin()));
 }
 
 void VariantsPage::select(qint64 number)

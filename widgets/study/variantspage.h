@@ -22,6 +22,7 @@ class QTabBar;
 
 namespace fabricscope {
 
+class EffectsChart;
 class ElidedLabel;
 class ResultTable;
 class StepHeader;
@@ -43,6 +44,7 @@ public:
     VariantsStart* start() const { return m_start; }
     ResultTable* table() const { return m_table; }
     TradeoffChart* chart() const { return m_chart; }
+    EffectsChart* effects() const { return m_effects; }
     QComboBox* xAxis() const { return m_xAxis; }
     QComboBox* yAxis() const { return m_yAxis; }
     QTabBar* choice() const { return m_choice; }
@@ -90,6 +92,7 @@ private:
     QString describe(qint64 number) const;
     void giveRoom();
     void showState();
+    void showSearch(const StudyTable& table);
     void showMoment(const VariantMoment& moment);
     void showSelected();
     /// Row of a number in the table of the study; nothing: unknown.
@@ -116,6 +119,8 @@ private:
     QComboBox* m_xAxis;
     QComboBox* m_yAxis;
     TradeoffChart* m_chart;
+    StepHeader* m_effectsHeader;
+    EffectsChart* m_effects;
     QSplitter* m_middle;
     QTabBar* m_choice;
     TableModel* m_model;

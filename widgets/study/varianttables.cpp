@@ -160,7 +160,21 @@ QString stateText(const StudyTable& table, std::size_t row)
     return variantWords(QT_TRANSLATE_NOOP("fabricscope::Variants", "open"));
 }
 
-TableContentPtr variantTable(const VariedStudyPtr& study, const StudyTablePtr& table, VariantChoice choice)
+QString variantText(const StudySpec& space, const StudyTable& table, std::size_t row, std::span<const VariantAxis> axes)
+{
+    const StudyTableRow& of = table.rows[row];
+    QStringList labels;
+    for (const std::string& label : of.labels)
+        labels.append(texts::shown(label));
+    QStringList values;
+    for (const VariantAxis& axis : axes) {
+        if (const std::optional<double> value = axis.of(space, of))
+            values.append(axis.name + QLatin1Char(' ') + axis.text(*value));
+    }
+    return labels.join(QStringLiteral(", ")) + QLatin1Char('\n') + values.join(QStringLiteral(", ")) + QLatin1Char('\n') + stateText(table, row);
+}
+
+TableContentPtr variantTable(const VariedStudyPtr& study, const StudyTablePtr& table, VariantChoice choice, const std::function<bool(const StudyTableRow&)>& shown)
 {
     std::vector<std::size_t> rows;
     if (choice == VariantChoice::Front)
@@ -169,7 +183,16 @@ TableContentPtr variantTable(const VariedStudyPtr& study, const StudyTablePtr& t
         if (choice == VariantChoice::All || table->rows[i].state == StudyTableRow::State::Done)
             rows.push_back(i);
     }
+    if (shown)
+        std::erase_if(rows, [&](std::size_t row) { return !shown(table->rows[row]); });
     return std::make_shared<const VariantContent>(study, table, std::move(rows));
+}
+
+QString samplingText(const StudySampling& sampling)
+{
+    static constexpr const char* kKinds[] = {QT_TRANSLATE_NOOP("fabricscope::Variants", "full grid"), QT_TRANSLATE_NOOP("fabricscope::Variants", "Latin hypercube"), QT_TRANSLATE_NOOP("fabricscope::Variants", "Sobol sequence"), QT_TRANSLATE_NOOP("fabricscope::Variants", "Saltelli's sampling")};
+    static constexpr const char* kSearches[] = {QT_TRANSLATE_NOOP("fabricscope::Variants", "successive halving"), QT_TRANSLATE_NOOP("fabricscope::Variants", "NSGA-II"), QT_TRANSLATE_NOOP("fabricscope::Variants", "local search")};
+    return variantWords(sampling.search ? kSearches[at(*sampling.search)] : kKinds[at(sampling.kind)]);
 }
 
 std::vector<ValueRow> parameterRows(const StudySpec& space)

@@ -8,6 +8,7 @@
 #include "widgets/base/valuerows.h"
 #include "widgets/results/table.h"
 #include "widgets/start/cards.h"
+#include "widgets/study/effectschart.h"
 #include "widgets/study/tradeoffchart.h"
 #include "widgets/study/variantspage.h"
 #include "widgets/study/variantsstart.h"
@@ -265,6 +266,80 @@ private slots:
         std::sort(order.begin(), order.end(), [](std::size_t a, std::size_t b) { return closedForm(a) > closedForm(b); });
         for (int row = 0; row < 6; ++row)
             QCOMPARE(table.view()->model()->index(row, 0).data(TableModel::IdRole).toLongLong(), static_cast<qint64>(order[at(row)]));
+    }
+
+    /// Of designs that are done: with 2 (n - 1) / n x 16 MiB / rate the mean over three sizes and two rates, each from the closed form.
+    void V2_meansOfEachValueAreSeen()
+    {
+        QVERIFY(openText(kSwitches));
+        QVERIFY(m_page->effects()->effects().empty());
+        QVERIFY(runAll());
+        const std::vector<MainEffect>& effects = m_page->effects()->effects();
+        QCOMPARE(effects.size(), std::size_t{2});
+        // Twice the rate is further apart than 3 or 7 eighths of the bytes over those of two.
+        const auto mean = [](const std::vector<std::size_t>& numbers) {
+            double sum = 0;
+            for (const std::size_t number : numbers)
+                sum += closedForm(number) / static_cast<double>(numbers.size());
+            return sum;
+        };
+        const std::vector<double> ofRanks{mean({0, 1}), mean({2, 3}), mean({4, 5})};
+        const std::vector<double> ofRate{mean({0, 2, 4}), mean({1, 3, 5})};
+        QCOMPARE(effects[0].parameter, ofRanks[2] - ofRanks[0] > ofRate[0] - ofRate[1] ? std::size_t{0} : std::size_t{1});
+        for (const MainEffect& effect : effects) {
+            const std::vector<double>& expected = effect.parameter == 0 ? ofRanks : ofRate; // The size of 16 is ruled out.
+            QCOMPARE(effect.values.size(), expected.size());
+            for (std::size_t i = 0; i < expected.size(); ++i)
+                QVERIFY(isClose(effect.values[i].mean, expected[i]));
+        }
+        // To scale, more to the right.
+        const std::size_t rate = effects[0].parameter == 1 ? 0 : 1;
+        QVERIFY(m_page->effects()->positionOf(rate, 0).x() > m_page->effects()->positionOf(rate, 1).x());
+        QVERIFY(m_page->effects()->accessibleDescription().contains(QStringLiteral("of 50 GB/s")));
+        // Another figure upwards.
+        m_page->yAxis()->setCurrentIndex(m_page->yAxis()->findText(QStringLiteral("NPUs")));
+        QCOMPARE(m_page->effects()->effects()[0].values[0].mean, 2.0);
+    }
+
+    /// Only what is inside of the brush is in the table; drawn with the mouse, or grown by keys; Escape takes it away.
+    void V2_aBrushFiltersTheTable()
+    {
+        QVERIFY(openText(kSwitches));
+        QVERIFY(runAll());
+        TradeoffChart& chart = *m_page->chart();
+        const auto rows = [&] { return m_page->table()->view()->model()->rowCount(); };
+        m_page->choice()->setCurrentIndex(1);
+        QCOMPARE(rows(), 6);
+        // Two and four NPUs: from left of the first and above the slowest to right of those with four and below the quickest.
+        const double middle = (chart.positionOf(3).x() + chart.positionOf(5).x()) / 2;
+        const QPoint from(static_cast<int>(chart.positionOf(1).x()) - 8, static_cast<int>(chart.positionOf(2).y()) - 30);
+        const QPoint to(static_cast<int>(middle), static_cast<int>(chart.positionOf(1).y()) + 8);
+        QTest::mousePress(&chart, Qt::LeftButton, {}, from);
+        QTest::mouseMove(&chart, (from + to) / 2);
+        QTest::mouseMove(&chart, to);
+        QTest::mouseRelease(&chart, Qt::LeftButton, {}, to);
+        QVERIFY(chart.brush());
+        QCOMPARE(rows(), 4);
+        QCOMPARE(m_page->choice()->tabText(0), QStringLiteral("Front in the brush 2"));
+        QCOMPARE(m_page->choice()->tabText(1), QStringLiteral("Brushed 4"));
+        chart.setFocus();
+        QTest::keyClick(&chart, Qt::Key_Escape);
+        QVERIFY(!chart.brush());
+        QCOMPARE(rows(), 6);
+        QCOMPARE(m_page->choice()->tabText(1), QStringLiteral("Done 6"));
+        // By keys: around the chosen point, and on until all are inside.
+        QTest::keyClick(&chart, Qt::Key_Home);
+        for (int step = 0; step < 25; ++step) {
+            QTest::keyClick(&chart, Qt::Key_Right, Qt::ShiftModifier);
+            QTest::keyClick(&chart, Qt::Key_Up, Qt::ShiftModifier);
+            const auto inside = std::count_if(chart.points().begin(), chart.points().end(), [&](const auto& point) { return chart.brush()->holds(point.x, point.y); });
+            QCOMPARE(rows(), static_cast<int>(inside));
+            QVERIFY(inside >= 1);
+        }
+        QCOMPARE(rows(), 6);
+        // Another axis has other values.
+        m_page->xAxis()->setCurrentIndex(m_page->xAxis()->findText(QStringLiteral("rate")));
+        QVERIFY(!chart.brush());
     }
 
     void V1_withoutAStudyThoseOfTheProgramAreOffered()
