@@ -11,7 +11,7 @@ using namespace fabricscope::test;
 
 namespace {
 
-const QByteArray kDesign = "fabricscope: 1\nname: Ring of eight\nnotes: Is a ring enough?\n"
+const QByteArray kReportedDesign = "fabricscope: 1\nname: Ring of eight\nnotes: Is a ring enough?\n"
                            "platform: {dimensions: [{shape: ring, size: 8, bandwidth: 50 GB/s, latency: 1 us}]}\nworkload: {collective: all_reduce, size: 8 MiB}\n"
                            "collectives: {default: {algorithm: ring, chunks: 1}}\n";
 
@@ -48,7 +48,7 @@ private slots:
     void initTestCase()
     {
         QFile file(m_folder.filePath(QStringLiteral("ring.yaml")));
-        QVERIFY(file.open(QIODevice::WriteOnly) && file.write(kDesign) == kDesign.size());
+        QVERIFY(file.open(QIODevice::WriteOnly) && file.write(kReportedDesign) == kReportedDesign.size());
     }
 
     void sectionsStandInTheirOrderWhateverTheWordsAre()

@@ -14,7 +14,7 @@ using nlohmann::json;
 
 namespace {
 
-const char* const kDesign = "fabricscope: 1\nplatform: {topology: Ring(4), bandwidth: 50 GB/s, latency: 1 us}\nworkload: {collective: all_reduce, size: 1 MiB}\n";
+const char* const kServedDesign = "fabricscope: 1\nplatform: {topology: Ring(4), bandwidth: 50 GB/s, latency: 1 us}\nworkload: {collective: all_reduce, size: 1 MiB}\n";
 
 /// A collective that takes minutes.
 json longRequest(const json& id)
@@ -24,7 +24,7 @@ json longRequest(const json& id)
 
 json smallRequest(const json& id, const char* size = "1 MiB")
 {
-    return {{"id", id}, {"method", "simulate"}, {"params", {{"arguments", {"d.yaml"}}, {"set", {std::string("workload.size=") + size}}, {"files", {{"d.yaml", kDesign}}}}}};
+    return {{"id", id}, {"method", "simulate"}, {"params", {{"arguments", {"d.yaml"}}, {"set", {std::string("workload.size=") + size}}, {"files", {{"d.yaml", kServedDesign}}}}}};
 }
 
 /// A server with its client.
@@ -115,7 +115,7 @@ private slots:
         QCOMPARE(talk.end(), 0);
 
         const QTemporaryDir folder;
-        QVERIFY(writeFile(folder.filePath(QStringLiteral("d.yaml")), kDesign));
+        QVERIFY(writeFile(folder.filePath(QStringLiteral("d.yaml")), kServedDesign));
         for (const int id : {1, 2, 3}) {
             const json answer = talk.answerTo(id);
             const CliResult alone = runCli({QStringLiteral("simulate"), QStringLiteral("d.yaml"), QStringLiteral("--json"), QStringLiteral("--set"), QStringLiteral("workload.size=%1 MiB").arg(id == 2 ? 2 : 1)}, folder.path());
@@ -133,7 +133,7 @@ private slots:
         request["params"]["timeline"] = "out.csv";
         request["params"]["files"]["deep/er.txt"] = "not read";
         talk.say(request);
-        json traces{{"id", 2}, {"method", "generate"}, {"params", {{"arguments", {"d.yaml"}}, {"out", "made/t"}, {"files", {{"d.yaml", kDesign}, {"made/note", "x"}}}}}};
+        json traces{{"id", 2}, {"method", "generate"}, {"params", {{"arguments", {"d.yaml"}}, {"out", "made/t"}, {"files", {{"d.yaml", kServedDesign}, {"made/note", "x"}}}}}};
         talk.say(traces);
         QCOMPARE(talk.end(), 0);
         const json files = talk.answerTo(1)["files"];
