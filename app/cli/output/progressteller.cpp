@@ -1,9 +1,9 @@
 #include "app/cli/output/progressteller.h"
 
 #include "app/cli/values.h"
-#include "core/base/decimal.h"
 #include "core/base/files/writeall.h"
 #include "core/report/jsonwriter.h"
+#include "core/study/tabletext.h"
 
 #include <algorithm>
 #include <array>
@@ -30,15 +30,6 @@ std::string scaledRate(double value)
             return withDecimals(value / scale, 1) + std::string(letter);
     }
     return withDecimals(value, value < 10 ? 1 : 0);
-}
-
-std::string leftText(double seconds)
-{
-    constexpr double kMinute = 60;
-    constexpr double kHour = 3600;
-    if (seconds < 2 * kMinute)
-        return withDecimals(seconds, 0) + " s";
-    return seconds < 2 * kHour ? withDecimals(seconds / kMinute, 0) + " min" : withDecimals(seconds / kHour, 0) + " h";
 }
 
 std::string progressJson(const ShownProgress& progress, double secondsLeft)
@@ -72,7 +63,7 @@ std::string progressText(const ShownProgress& progress, double secondsLeft)
     if (progress.perSecond > 0)
         text += "  " + scaledRate(progress.perSecond) + ' ' + std::string(progress.things) + "/s";
     if (secondsLeft >= 0)
-        text += "  " + leftText(secondsLeft) + " left";
+        text += "  " + durationText(secondsLeft) + " left";
     return text;
 }
 
