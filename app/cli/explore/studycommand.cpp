@@ -113,6 +113,11 @@ public:
             if (left > 0)
                 m_session.say("about " + durationText(static_cast<double>(left) * progress.secondsEach / workers) + " on " + counted(workers, "thread") + " for at most " + std::to_string(left) + " more");
         };
+        std::int64_t looked = 0;
+        options.looked = [this, mine, &looked](const StudyTableRow&, bool) {
+            ++looked;
+            m_session.progress().tell({"running designs", static_cast<double>(looked) / static_cast<double>(std::max<std::int64_t>(mine, 1))});
+        };
         StudyProgress progress;
         PointRunner runner(*m_space, version());
         const Result<StudyTable> table = runSpace(*m_space, runner, *store, options, progress, m_session.stopToken());
