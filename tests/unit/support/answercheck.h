@@ -15,14 +15,20 @@ inline const QStringList kNoValidator{QStringLiteral("no validator")};
 /// Lines of what is not as the schema says, of rows {"row", "definition", "answer", "refused"} (checkanswers.py); kNoValidator where Python's is not installed.
 inline QStringList schemaProblems(const nlohmann::json& answers)
 {
-    QProcess process;
-    process.start(QStringLiteral("python3"), {QStringLiteral(FABRICSCOPE_SOURCE_DIR "/tests/unit/cli/checkanswers.py"), kSchemaFile});
-    process.write(QByteArray::fromStdString(answers.dump()));
-    process.closeWriteChannel();
-    if (process.waitForFinished(120'000) && process.exitCode() == 0)
-        return QString::fromUtf8(process.readAllStandardOutput()).split(QLatin1Char('\n'), Qt::SkipEmptyParts);
-    const QString error = QString::fromUtf8(process.readAllStandardError());
-    return error.contains(QLatin1String("No module named")) || process.error() == QProcess::FailedToStart ? kNoValidator : QStringList{error};
+    QStringList problems = kNoValidator;
+    // The first may be one of the user's own, without the packages of the system.
+    for (const QString& python : {QStringLiteral("python3"), QStringLiteral("/usr/bin/python3")}) {
+        QProcess process;
+        process.start(python, {QStringLiteral(FABRICSCOPE_SOURCE_DIR "/tests/unit/cli/checkanswers.py"), kSchemaFile});
+        process.write(QByteArray::fromStdString(answers.dump()));
+        process.closeWriteChannel();
+        if (process.waitForFinished(120'000) && process.exitCode() == 0)
+            return QString::fromUtf8(process.readAllStandardOutput()).split(QLatin1Char('\n'), Qt::SkipEmptyParts);
+        const QString error = QString::fromUtf8(process.readAllStandardError());
+        if (process.error() != QProcess::FailedToStart && !error.contains(QLatin1String("No module named")))
+            problems = {error};
+    }
+    return problems;
 }
 
 } // namespace fabricscope::test
