@@ -51,6 +51,9 @@ def test_designs_are_taken_as_they_are():
 def test_texts_stand_for_files():
     path = EXAMPLES / "shard/dense-2d.yaml"
     assert fabricscope.shard(path.read_text()).to_dict() == fabricscope.shard(path).to_dict()
+    for call, other in ((fabricscope.verify, "programs/allreduce_ring.lua"), (fabricscope.transform, "transform/adam.lua"), (fabricscope.shard, "shard/attention.mlir"),
+                        (fabricscope.place, "place/mlp.yaml")):
+        assert call((EXAMPLES / other).read_text()).to_dict().keys() == call(EXAMPLES / other).to_dict().keys()
     with pytest.raises(fabricscope.InputError) as caught:
         fabricscope.shard(path.read_text().replace("shard:", "shart:", 1))
     assert caught.value.file == "<text>" and "input0" not in str(caught.value)

@@ -20,7 +20,7 @@ if typing.TYPE_CHECKING:
     import pandas
 
 Input = typing.Union[Design, str, "os.PathLike[str]"]
-"""A design, a path, or a text of several lines in place of a file."""
+"""A design, a path, or a text of several lines in place of a file; a script of Lua begins with a remark (--)."""
 
 _PROGRAM = "fabricscope-cli"
 
@@ -74,6 +74,14 @@ class Answer(typing.Mapping[str, typing.Any]):
         return f"<answer: {', '.join(self._fields)}>"
 
 
+def _ending(text: str) -> str:
+    """The name of a file tells scripts apart, which no content does: one of Lua begins with a remark."""
+    begin = text.lstrip()
+    if begin.startswith("--") and not begin.startswith("---"):
+        return ".lua"
+    return {"<": ".xml", "{": ".json"}.get(begin[:1], ".mlir" if begin.startswith("module") else ".yaml")
+
+
 class _Files:
     """Files that stand for designs and texts while a command runs."""
 
@@ -91,8 +99,7 @@ class _Files:
             raise TypeError(f"expected a Design, a path or a text, not {type(argument).__name__}")
         if "\n" not in argument:
             return argument
-        begin = argument.lstrip()[:1]
-        return self._written(argument, {"<": ".xml", "{": ".json"}.get(begin, ".mlir" if argument.lstrip().startswith("module") else ".yaml"), "")
+        return self._written(argument, _ending(argument), "")
 
     def _of_design(self, design: Design) -> str:
         text = design.to_yaml()
@@ -190,6 +197,10 @@ def _answer(files: _Files, exit_code: int, printed: str, messages: str, as_json:
     return answer
 
 
+def _ask(name: str, *arguments: Input, **options: typing.Any) -> Answer:
+    return typing.cast(Answer, command(name, *arguments, **options))
+
+
 def collective(topology: str | Design | os.PathLike[str], *, collective: str, size: str | int, bandwidth: typing.Any = None, latency: typing.Any = None,
                **options: typing.Any) -> Answer:
     """Simulates one collective by all NPUs of a fabric.
@@ -198,7 +209,7 @@ def collective(topology: str | Design | os.PathLike[str], *, collective: str, si
     bandwidth, latency: one for each dimension: numbers (GiB/s per link and direction, ns) or texts with unit. Further options: those of
     `fabricscope-cli collective` (algorithm, chunks, model, ...). The answer is that of a run: finish_ns, collective, collective_bounds, ranks, ...
     """
-    return typing.cast(Answer, command("collective", topology=topology, collective=collective, size=size, bandwidth=bandwidth, latency=latency, **options))
+    return _ask("collective", topology=topology, collective=collective, size=size, bandwidth=bandwidth, latency=latency, **options)
 
 
 def synthesize(design: Input, *, collective: str = "all_gather", size: str | int, **options: typing.Any) -> Answer:
@@ -206,7 +217,7 @@ def synthesize(design: Input, *, collective: str = "all_gather", size: str | int
 
     Further options: method (greedy, trees, forest, exact, auto), chunks, tries, seed, time_limit (s), out (file of the program), ...
     """
-    return typing.cast(Answer, command("synthesize", design, collective=collective, size=size, **options))
+    return _ask("synthesize", design, collective=collective, size=size, **options)
 
 
 def verify(program: Input, **options: typing.Any) -> Answer:
@@ -214,7 +225,7 @@ def verify(program: Input, **options: typing.Any) -> Answer:
 
     Options: slots ([1, 2, 8]), in_place, collective, root, ... `exit_code` is 1 where errors were found.
     """
-    return typing.cast(Answer, command("verify", program, **options))
+    return _ask("verify", program, **options)
 
 
 def shard(file: Input, *, run: bool = False, **options: typing.Any) -> Answer:
@@ -222,7 +233,7 @@ def shard(file: Input, *, run: bool = False, **options: typing.Any) -> Answer:
 
     run: also execute it whole and partitioned and compare (`equal`). Further options: simulate, platform, overlap, set.
     """
-    return typing.cast(Answer, command("shard", file, run=run, **options))
+    return _ask("shard", file, run=run, **options)
 
 
 def transform(file: Input | None = None, *, run: bool = False, tune: bool = False, **options: typing.Any) -> Answer:
@@ -231,12 +242,12 @@ def transform(file: Input | None = None, *, run: bool = False, tune: bool = Fals
     run: execute it before and after and compare (`equal`). tune: search the fastest schedule. Further options: apply (file of a schedule), from_ (a design)
     with part, set.
     """
-    return typing.cast(Answer, command("transform", *([] if file is None else [file]), run=run, tune=tune, **options))
+    return _ask("transform", *([] if file is None else [file]), run=run, tune=tune, **options)
 
 
 def plan(design: Input, **options: typing.Any) -> Answer:
     """What a plan needs, without simulating it: memory in bytes, communication, FLOPs, bubble."""
-    return typing.cast(Answer, command("plan", design, **options))
+    return _ask("plan", design, **options)
 
 
 def plan_search(design: Input, *, top: int | None = None, objective: str | typing.Sequence[str] | None = None, **options: typing.Any) -> Answer:
@@ -245,37 +256,37 @@ def plan_search(design: Input, *, top: int | None = None, objective: str | typin
     Further options: estimate, threads, set, first_token, per_token, out. `to_frame("plans")` has a row for each.
     """
     wanted = objective if objective is None or isinstance(objective, str) else list(objective)
-    return typing.cast(Answer, command("plan search", design, top=top, objective=wanted, **options))
+    return _ask("plan search", design, top=top, objective=wanted, **options)
 
 
 def fabric(design: Input | None = None, *, line: str | None = None, **options: typing.Any) -> Answer:
     """Figures of a fabric: of a design, or of a line as "hgx-h100 x4 / rails 64p 400G x4 / spine 2:1". Prices in US$, power in W."""
-    return typing.cast(Answer, command("fabric", *([] if design is None else [design]), line=line, **options))
+    return _ask("fabric", *([] if design is None else [design]), line=line, **options)
 
 
 def explain(design: Input, **options: typing.Any) -> Answer:
     """Why a run takes as long as it takes: critical path and blame, in ns. Options: rank, node, collective, confirm, set."""
-    return typing.cast(Answer, command("explain", design, **options))
+    return _ask("explain", design, **options)
 
 
 def compare(first: Input, second: Input, **options: typing.Any) -> Answer:
     """What differs between two designs, and what each difference makes. Times in ns."""
-    return typing.cast(Answer, command("compare", first, second, **options))
+    return _ask("compare", first, second, **options)
 
 
 def model_show(model: Input, **options: typing.Any) -> Answer:
     """Parameters, FLOPs and bytes of a model: a preset, a file, config.json of a checkpoint. Options: batch, seq (tokens), mode (train, prefill, decode)."""
-    return typing.cast(Answer, command("model show", model, **options))
+    return _ask("model show", model, **options)
 
 
 def place(file: Input, **options: typing.Any) -> Answer:
     """A program and ratios for a cluster of unequal devices (a file with a section place). Times in s and ns, as their keys say."""
-    return typing.cast(Answer, command("place", file, **options))
+    return _ask("place", file, **options)
 
 
 def study_run(file: Input, **options: typing.Any) -> Answer:
     """Runs a study, a design varied, and keeps what is done in its store. Options: store (file), threads, shard, set. Times in ns."""
-    return typing.cast(Answer, command("study run", file, **options))
+    return _ask("study run", file, **options)
 
 
 def examples() -> list[str]:
