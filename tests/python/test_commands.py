@@ -4,6 +4,7 @@ import os
 import signal
 import threading
 
+import numpy as np
 import pytest
 
 import fabricscope
@@ -75,7 +76,8 @@ def test_errors_are_those_of_the_program(tmp_path):
         said = cli_json(*words)["error"]
         error = caught.value
         assert (error.file, error.line, error.field, error.message, error.expected) == (said["file"], said["line"], said["field"], said["message"], said["expected"])
-    for wrong in (lambda: fabricscope.fabric(5), lambda: fabricscope.collective("Ring(4)", collective="all_reduce", size=object())):
+    for wrong in (lambda: fabricscope.fabric(5), lambda: fabricscope.collective("Ring(4)", collective="all_reduce", size=object()),
+                  lambda: fabricscope.collective(fabricscope.load(HGX), collective="all_reduce", size="1MiB")):
         with pytest.raises(TypeError):
             wrong()
 
@@ -97,6 +99,7 @@ def test_tables_become_columns_and_frames():
     assert list(answer.column("ranks", "finish_ns")) == [answer.finish_ns]
     assert answer.to_frame("ranks")["finish_ns"].max() == answer.finish_ns
     assert answer.collective.ranks == 4 and set(answer) == set(answer.to_dict())
+    assert fabricscope.collective("Ring(4)", collective="all_reduce", size=np.int64(1 << 20), bandwidth=np.array([50]), latency=np.float64(500)).finish_ns == answer.finish_ns
     with pytest.raises(AttributeError, match="finish_ns"):
         answer.finish
 

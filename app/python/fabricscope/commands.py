@@ -138,6 +138,7 @@ _REPEATED = {"objective"}
 def _option(name: str, value: typing.Any) -> list[str]:
     """`size="1 MiB"` is `--size="1 MiB"`, True a flag; `set={path: value}` one `--set` each; lists are joined by commas, or repeated."""
     flag = "--" + name.rstrip("_").replace("_", "-")
+    value = _plain(value)
     if value is None or value is False:
         return []
     if value is True:
@@ -201,14 +202,17 @@ def _ask(name: str, *arguments: Input, **options: typing.Any) -> Answer:
     return typing.cast(Answer, command(name, *arguments, **options))
 
 
-def collective(topology: str | Design | os.PathLike[str], *, collective: str, size: str | int, bandwidth: typing.Any = None, latency: typing.Any = None,
+def collective(topology: str, *, collective: str, size: str | int | None = None, bandwidth: typing.Any = None, latency: typing.Any = None,
                **options: typing.Any) -> Answer:
     """Simulates one collective by all NPUs of a fabric.
 
-    topology: "Ring(4)_Switch(8)", a preset or a file of one, or a design, whose fabric is taken. size: the large side, bytes or a text as "64 MiB".
-    bandwidth, latency: one for each dimension: numbers (GiB/s per link and direction, ns) or texts with unit. Further options: those of
-    `fabricscope-cli collective` (algorithm, chunks, model, ...). The answer is that of a run: finish_ns, collective, collective_bounds, ranks, ...
+    topology: "Ring(4)_Switch(8)", or a line of a generated fabric as "hgx-h100-8 x32 / rails 64p 400G x4 / spine 2:1". size: the large side, bytes or a text
+    as "64 MiB"; sizes="1KiB..1GiB" instead gives a row for each. bandwidth, latency: one for each dimension: numbers (GiB/s per link and direction, ns) or
+    texts with unit. Further options: those of `fabricscope-cli collective` (algorithm, chunks, model, ...). The answer is that of a run: finish_ns,
+    collective, collective_bounds, ranks, ... On the fabric of a design: set its `workload` to {"collective": ..., "size": ...} and simulate it.
     """
+    if not isinstance(topology, str):
+        raise TypeError(f"a topology is a text, not {type(topology).__name__}")
     return _ask("collective", topology=topology, collective=collective, size=size, bandwidth=bandwidth, latency=latency, **options)
 
 
