@@ -53,7 +53,7 @@ class _Bar:
         data = {"text/plain": text, "text/html": f'<progress max="1" value="{share:.3f}"></progress> {text}'}
         if self._handle is None:
             self._handle = display(data, raw=True, display_id=True)
-        elif self._handle is not None:
+        else:
             self._handle.update(data, raw=True)
 
 
