@@ -80,9 +80,10 @@ const YamlNode& EditedDesign::at(const std::string& path) const
 
 void EditedDesign::set(const std::string& path, const YamlNode& value)
 {
-    YamlDocument changed = m_document;
-    if (isInNamedFabric(changed, path))
-        demand(edits::writeOutPlatform(changed));
+    if (!isInNamedFabric(m_document, path))
+        return demand(m_document.set(path, value));
+    YamlDocument changed = m_document; // Two edits: both or none.
+    demand(edits::writeOutPlatform(changed));
     demand(changed.set(path, value));
     m_document = std::move(changed);
 }
