@@ -8,13 +8,16 @@
 #include "widgets/base/apptheme.h"
 #include "widgets/base/background.h"
 #include "widgets/base/icons.h"
+#include "widgets/base/partsbar.h"
 #include "widgets/base/texts.h"
 #include "widgets/canvas/platformcanvas.h"
+#include "widgets/results/pathlens.h"
 #include "widgets/results/words.h"
 #include "widgets/timeline/findbar.h"
 #include "widgets/timeline/playbackbar.h"
 #include "widgets/timeline/view.h"
 
+#include <QAction>
 #include <QComboBox>
 #include <QEvent>
 #include <QGraphicsOpacityEffect>
@@ -24,12 +27,17 @@
 #include <QToolButton>
 #include <QVBoxLayout>
 
+#include <utility>
+
 namespace fabricscope {
 
 namespace {
 
 constexpr int kCanvasShare = 56; ///< Percent; the timeline has the rest.
 constexpr int kLeastView = 90;   ///< So that headers of large text, both views and the tables fit below each other.
+
+/// What colours links, in the order of the list.
+enum class Lens { Busy, Waiting, Gain, Dimension };
 
 QVBoxLayout* plainColumn(QWidget* place)
 {
@@ -91,12 +99,12 @@ void ExploreView::buildCanvas(QWidget* place)
     m_canvasHeader = new ViewHeader(tr("Platform"));
     m_canvas = new PlatformCanvas;
     m_color = new QComboBox;
-    m_color->addItem(tr("Link busy share"), static_cast<int>(CanvasColor::Heat));
-    m_color->addItem(tr("Dimension"), static_cast<int>(CanvasColor::Dimension));
+    m_color->setObjectName(QStringLiteral("lens"));
+    m_color->addItems({tr("Link busy share"), tr("Waiting on the critical path"), tr("Gain if 10 % faster"), tr("Dimension")});
     m_color->setMinimumContentsLength(6); // Beside panels of large text it gives way.
     m_color->setAccessibleName(tr("Colour of links"));
     m_color->setToolTip(tr("What the colour of a link means"));
-    connect(m_color, &QComboBox::currentIndexChanged, this, [this] { m_canvas->setColor(static_cast<CanvasColor>(m_color->currentData().toInt())); });
+    connect(m_color, &QComboBox::currentIndexChanged, this, &ExploreView::setLens);
     m_zoom = new QLabel;
     m_zoom->setProperty("role", QStringLiteral("secondary"));
     m_zoom->setAlignment(Qt::AlignCenter);
@@ -137,6 +145,11 @@ void ExploreView::buildTimeline(QWidget* place)
     QToolButton* play = flatButton(tr("Play the run (P in the timeline, Space on the platform)"));
     m_iconButtons.emplace_back(play, QStringLiteral("play"));
     connect(play, &QToolButton::clicked, &m_playback->playback(), &TimelinePlayback::togglePlay);
+    m_pathButton = flatButton(tr("Critical path (C in the timeline)"));
+    m_pathButton->setCheckable(true);
+    m_iconButtons.emplace_back(m_pathButton, QStringLiteral("critical-path"));
+    connect(m_pathButton, &QToolButton::toggled, this, &ExploreView::showPath);
+    m_timelineHeader->addControl(m_pathButton);
     m_timelineHeader->addControl(play);
     m_timelineHeader->addControl(fit);
     connect(m_timeline, &TimelineView::timeCursorChanged, this, &ExploreView::followTime);
@@ -151,11 +164,33 @@ void ExploreView::buildTimeline(QWidget* place)
     column->addWidget(m_tools->findBar());
     column->addWidget(m_playback);
     column->addWidget(m_timeline, 1);
+    column->addWidget(m_pathStrip = makePathStrip());
     m_timeline->setMinimumHeight(kLeastView);
+}
+
+/// What the critical path consists of, below the timeline.
+QWidget* ExploreView::makePathStrip()
+{
+    auto* strip = new QWidget;
+    auto* row = new QHBoxLayout(strip);
+    m_pathTitle = new QLabel(tr("On the critical path"));
+    m_pathTitle->setProperty("role", QStringLiteral("secondary"));
+    m_pathBar = new PartsBar;
+    m_pathBar->setObjectName(QStringLiteral("pathbar"));
+    m_pathTotal = new QLabel;
+    m_pathTotal->setObjectName(QStringLiteral("pathtotal"));
+    row->addWidget(m_pathTitle);
+    row->addWidget(m_pathBar, 1);
+    row->addWidget(m_pathTotal);
+    strip->hide();
+    return strip;
 }
 
 void ExploreView::connectCommands(ActionRegistry& registry)
 {
+    m_pathAction = registry.action(QStringLiteral("timeline.criticalPath"));
+    connect(m_pathAction, &QAction::toggled, m_pathButton, &QToolButton::setChecked);
+    connect(m_pathButton, &QToolButton::toggled, m_pathAction, &QAction::setChecked);
     m_tools->connectCommands(registry);
     connect(registry.action(QStringLiteral("timeline.play")), &QAction::triggered, &m_playback->playback(), &TimelinePlayback::togglePlay);
 }
@@ -164,6 +199,8 @@ void ExploreView::setTheme(const Theme& theme)
 {
     m_theme = theme;
     m_zoom->setMinimumWidth(theme.scaled(44));
+    m_pathStrip->layout()->setContentsMargins(theme.scaled(12), theme.scaled(4), theme.scaled(12), theme.scaled(4));
+    m_pathStrip->layout()->setSpacing(theme.scaled(8));
     for (const auto& [button, name] : m_iconButtons) {
         button->setIcon(icon(name, theme));
         button->setFixedSize(theme.scaled(24), theme.scaled(24));
@@ -178,6 +215,8 @@ void ExploreView::setPlatform(const std::optional<Platform>& platform)
 
 void ExploreView::setResult(const RunResultPtr& result, const RunResultPtr& previous)
 {
+    if (m_explained && m_explained->of != result)
+        m_explained = nullptr;
     m_result = result;
     m_links = result ? LinksOverTime(result->scenario->structure->platform, result->record()) : LinksOverTime();
     m_following.request_stop();
@@ -191,12 +230,89 @@ void ExploreView::setResult(const RunResultPtr& result, const RunResultPtr& prev
     m_legend->setSource(source, previous != nullptr);
     m_empty->setVisible(!source);
     setUpdating(false);
+    showPath();
     showHeat();
+}
+
+void ExploreView::setExplanation(const ExplainedRunPtr& explained)
+{
+    m_explained = explained && explained->of == m_result ? explained : nullptr;
+    showPath();
+    showHeat();
+}
+
+bool ExploreView::wantsExplanation() const
+{
+    const auto lens = static_cast<Lens>(m_color->currentIndex());
+    return !m_explained && m_result && (m_pathButton->isChecked() || lens == Lens::Waiting || lens == Lens::Gain);
+}
+
+/// The path where it is wanted and known.
+void ExploreView::showPath()
+{
+    const bool shown = m_pathButton->isChecked() && m_explained;
+    m_timeline->setCriticalPath(shown ? m_explained->steps : nullptr);
+    m_pathStrip->setVisible(shown);
+    if (shown) {
+        const SimTime whole{m_explained->explanation.path.toPs};
+        const auto sums = activitiesOf(*m_explained->steps);
+        std::vector<PartsBar::Part> parts;
+        for (std::size_t i = 0; i < sums.size(); ++i) {
+            const auto activity = static_cast<Activity>(i);
+            if (sums[i] > 0)
+                parts.push_back({tr("%1 %2").arg(texts::activity(activity), texts::timeIn({sums[i]}, whole, 3)), activity, false, sums[i]});
+        }
+        m_pathBar->setParts(std::move(parts));
+        m_pathTotal->setText(tr("%1 in %2 steps").arg(texts::time(whole), texts::count(static_cast<std::int64_t>(m_explained->steps->size()))));
+    }
+    if (wantsExplanation())
+        emit explanationWanted();
+}
+
+void ExploreView::showPathPiece(std::size_t piece)
+{
+    if (!m_explained || piece >= m_explained->explanation.path.pieces.size())
+        return;
+    m_pathButton->setChecked(true);
+    const std::int64_t begin = m_explained->explanation.path.pieces[piece].beginPs;
+    const std::vector<PathStep>& steps = *m_explained->steps;
+    const auto behind = std::upper_bound(steps.begin(), steps.end(), begin, [](std::int64_t ps, const PathStep& step) { return ps < step.beginPs; });
+    if (behind != steps.begin())
+        m_timeline->goToPathStep(static_cast<std::size_t>(behind - steps.begin()) - 1);
+    m_timeline->setFocus();
+}
+
+void ExploreView::setLens(int index)
+{
+    m_canvas->setColor(static_cast<Lens>(index) == Lens::Dimension ? CanvasColor::Dimension : CanvasColor::Heat);
+    showHeat();
+    if (wantsExplanation())
+        emit explanationWanted();
+}
+
+/// What the critical path says of links, where that is what colours them.
+bool ExploreView::showLens()
+{
+    const auto lens = static_cast<Lens>(m_color->currentIndex());
+    if (lens != Lens::Waiting && lens != Lens::Gain)
+        return false;
+    if (std::exchange(m_lensShown, true))
+        return true;
+    const bool waiting = lens == Lens::Waiting;
+    if (m_explained) {
+        PathLens found = waiting ? waitingLens(m_explained->explanation) : gainLens(m_explained->explanation);
+        m_canvas->setHeat(PlatformHeat::ofLinks(std::move(found.shares)), waiting ? tr("waiting for the link, on the critical path") : tr("saved if its bandwidth is 10 % more"),
+                          {found.most, waiting ? tr("%1 of waiting") : tr("%1 saved by 10 % more")});
+    } else {
+        m_canvas->setHeat({}, {});
+    }
+    return true;
 }
 
 void ExploreView::showHeat()
 {
     m_heatOf.reset();
+    m_lensShown = false;
     followTime();
 }
 
@@ -224,6 +340,8 @@ void ExploreView::followTime()
         return;
     const Platform& run = m_result->scenario->structure->platform;
     if (run.linkCount() != layout->platform().linkCount() || run.npuCount() != layout->platform().npuCount())
+        return;
+    if (showLens())
         return;
     const std::optional<std::int64_t> at = m_timeline->timeCursor() ? m_timeline->timeCursor() : m_pointed;
     const std::optional<LinksOverTime::Window> window = at ? m_links.windowAt(SimTime{*at}) : std::nullopt;

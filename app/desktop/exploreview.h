@@ -4,11 +4,13 @@
 #include "core/run/followlinks.h"
 #include "core/run/rundesign.h"
 #include "widgets/base/theme.h"
+#include "widgets/results/explainrunner.h"
 
 #include <QWidget>
 
 #include <stop_token>
 
+class QAction;
 class QComboBox;
 class QLabel;
 class QSplitter;
@@ -18,6 +20,7 @@ namespace fabricscope {
 
 class ActionRegistry;
 class HintLine;
+class PartsBar;
 class PlatformCanvas;
 class TimelineLegend;
 class TimelinePlaybackBar;
@@ -44,6 +47,12 @@ public:
     void setPlatform(const std::optional<Platform>& platform);
     /// `previous`: drawn as a ghost; may be null.
     void setResult(const RunResultPtr& result, const RunResultPtr& previous);
+    /// Why the result on show takes as long as it takes; null: not known. It is asked for where it is to be shown: the critical path is, or links are
+    /// coloured by it.
+    void setExplanation(const ExplainedRunPtr& explained);
+    bool wantsExplanation() const;
+    /// The step of the critical path that a piece of it belongs to.
+    void showPathPiece(std::size_t piece);
     /// An older result is still shown while a newer one is being computed.
     void setUpdating(bool updating);
     /// What is shown belongs to inputs that have changed since.
@@ -56,6 +65,10 @@ public:
     void showRank(std::int64_t rank);
     void resetSplitter();
 
+signals:
+    /// wantsExplanation() now.
+    void explanationWanted();
+
 protected:
     bool eventFilter(QObject* watched, QEvent* event) override;
     void resizeEvent(QResizeEvent* event) override;
@@ -64,6 +77,10 @@ private:
     void setTheme(const Theme& theme);
     void buildCanvas(QWidget* place);
     void buildTimeline(QWidget* place);
+    QWidget* makePathStrip();
+    void showPath();
+    void setLens(int index);
+    bool showLens();
     void showHeat();
     void followTime();
     void askForLinks();
@@ -84,6 +101,13 @@ private:
     QLabel* m_empty = nullptr;
     std::vector<std::pair<QToolButton*, QString>> m_iconButtons;
     TimelinePlaybackBar* m_playback = nullptr;
+    QToolButton* m_pathButton = nullptr;
+    QAction* m_pathAction = nullptr; ///< Of the menu; null before connectCommands().
+    QWidget* m_pathStrip = nullptr;
+    QLabel* m_pathTitle = nullptr;
+    PartsBar* m_pathBar = nullptr;
+    QLabel* m_pathTotal = nullptr;
+    ExplainedRunPtr m_explained;
     RunResultPtr m_result;
     LinksOverTime m_links;
     LinkSeriesPtr m_series;        ///< Of every link by itself; null: not known, or not yet.
@@ -91,6 +115,7 @@ private:
     std::stop_source m_following;  ///< Whoever finds them out.
     std::optional<std::int64_t> m_pointed; ///< Instant under the pointer in the timeline.
     std::optional<std::optional<LinksOverTime::Window>> m_heatOf; ///< What the heat on show is of, inside: nothing is the whole run. Outside: none is.
+    bool m_lensShown = false; ///< What the critical path says of links is on show, as far as it is known.
     bool m_sized = false;
 };
 

@@ -79,7 +79,7 @@ QWidget* focusOf(const QWidget& page)
 
 MainWindow::MainWindow(const Theme& theme, QWidget* parent)
     : Desk(parent), m_registry(new ActionRegistry(this)), m_document(new DesignDocument(this)), m_inUse([this] { return filesOf(*m_document); }),
-      m_runs(new RunController(this)), m_files(new FileCommands(*m_document, this)), m_comparison(new ModelComparison(this))
+      m_runs(new RunController(this)), m_files(new FileCommands(*m_document, this)), m_comparison(new ModelComparison(this)), m_explainer(new ExplainRunner(this))
 {
     AppTheme::global().set(theme); // Before there is anything to style.
     PlainLabels::install();
@@ -125,6 +125,7 @@ MainWindow::MainWindow(const Theme& theme, QWidget* parent)
     connectDocument();
     connectRuns();
     connectSelection();
+    connectExplanation();
     connectCommands();
     new UndoKeys(this);
     m_registry->action(QStringLiteral("run.live"))->setChecked(true);

@@ -26,6 +26,7 @@ class CanvasEditing;
 class CommandPalette;
 class DesignDocument;
 class DesignPanel;
+class ExplainRunner;
 class ExploreView;
 class FileCommands;
 class HintLine;
@@ -40,7 +41,7 @@ struct OpenedRun;
 struct RunProgress;
 
 /// The window: one document, one current result, workspaces that look at both. It owns the parts and joins their signals; what a part
-/// does is the part's business. In mainwindow.cpp, windowcommands.cpp (commands), windowselection.cpp (selections and going to things), windowlayout.cpp (panels and what is kept of the view) and windowresults.cpp (the document and its runs).
+/// does is the part's business. In mainwindow.cpp, windowcommands.cpp (commands), windowselection.cpp (selections and going to things), windowlayout.cpp (panels and what is kept of the view), windowexplain.cpp (why a run takes so long) and windowresults.cpp (the document and its runs).
 class MainWindow : public Desk
 {
     Q_OBJECT
@@ -107,6 +108,7 @@ private:
     void connectDocument();
     void connectRuns();
     void connectSelection();
+    void connectExplanation();
     void makeWorkspaces();
     Workspace* current() const { return workspaceOf(m_workspace); }
 
@@ -121,6 +123,9 @@ private:
     void showFreshness();
     void updateTitle();
     void compareModels();
+    void explain();
+    void dropExplanation();
+    void tryEdit(const QString& field, const QString& value);
     void selectLink(LinkId link, QObject* from);
     void showTimelineSelection();
     void noteSelection(Selected selected);
@@ -149,6 +154,7 @@ private:
     RunController* m_runs;
     FileCommands* m_files;
     ModelComparison* m_comparison;
+    ExplainRunner* m_explainer;
     CommandPalette* m_palette;
     MainToolBar* m_toolBar;
     HintLine* m_hint;

@@ -34,6 +34,9 @@ constexpr CommandRow kTimelineCommands[] = {
     {"timeline.successor", QT_TRANSLATE_NOOP("fabricscope::Commands", "Timeline"), QT_TRANSLATE_NOOP("fabricscope::Commands", "To su&ccessor"), "Alt+.", QT_TRANSLATE_NOOP("fabricscope::Commands", "Go to what waited for the selected task first"), "forward"},
     {"timeline.partner", QT_TRANSLATE_NOOP("fabricscope::Commands", "Timeline"), QT_TRANSLATE_NOOP("fabricscope::Commands", "To the o&ther end"), "Ctrl+;", QT_TRANSLATE_NOOP("fabricscope::Commands", "Go from a send to its receive, and back"), "swap"},
     {"timeline.arrows", QT_TRANSLATE_NOOP("fabricscope::Commands", "Timeline"), QT_TRANSLATE_NOOP("fabricscope::Commands", "Flow &arrows"), "Ctrl+Alt+A", QT_TRANSLATE_NOOP("fabricscope::Commands", "Draw arrows from what the selection waited for, and to what waited for it"), "flow-arrows", true},
+    {"timeline.criticalPath", QT_TRANSLATE_NOOP("fabricscope::Commands", "Timeline"), QT_TRANSLATE_NOOP("fabricscope::Commands", "Cr&itical path"), "C", QT_TRANSLATE_NOOP("fabricscope::Commands", "Frame what the end of the run hangs on, and fade the rest"), "critical-path", true},
+    {"timeline.pathNext", QT_TRANSLATE_NOOP("fabricscope::Commands", "Timeline"), QT_TRANSLATE_NOOP("fabricscope::Commands", "Follo&wing step of the path"), "Shift+C", QT_TRANSLATE_NOOP("fabricscope::Commands", "Go to what the critical path does next"), "forward"},
+    {"timeline.pathPrevious", QT_TRANSLATE_NOOP("fabricscope::Commands", "Timeline"), QT_TRANSLATE_NOOP("fabricscope::Commands", "Pre&vious step of the path"), "Shift+X", QT_TRANSLATE_NOOP("fabricscope::Commands", "Go to what the critical path does before"), "back"},
     {"timeline.bookmark", QT_TRANSLATE_NOOP("fabricscope::Commands", "Timeline"), QT_TRANSLATE_NOOP("fabricscope::Commands", "Book&mark"), "Ctrl+Alt+M", QT_TRANSLATE_NOOP("fabricscope::Commands", "Mark the time under the pointer or of the selection, or take the mark away"), "baseline"},
     {"timeline.play", QT_TRANSLATE_NOOP("fabricscope::Commands", "Timeline"), QT_TRANSLATE_NOOP("fabricscope::Commands", "Pla&y or pause"), "P", QT_TRANSLATE_NOOP("fabricscope::Commands", "Move the time cursor through what is on show; links are coloured by how busy they are then"), "play"},
     {"timeline.nextBookmark", QT_TRANSLATE_NOOP("fabricscope::Commands", "Timeline"), QT_TRANSLATE_NOOP("fabricscope::Commands", "Ne&xt bookmark"), "Ctrl+Alt+J", QT_TRANSLATE_NOOP("fabricscope::Commands", "Go to the next marked time"), "forward"},
@@ -110,6 +113,8 @@ void TimelineTools::connectCommands(ActionRegistry& registry)
     on("timeline.predecessor", m_view, &TimelineView::goToPredecessor);
     on("timeline.successor", m_view, &TimelineView::goToSuccessor);
     on("timeline.partner", m_view, &TimelineView::goToPartner);
+    on("timeline.pathNext", m_view, &TimelineView::nextPathStep);
+    on("timeline.pathPrevious", m_view, &TimelineView::previousPathStep);
     on("timeline.bookmark", m_view, &TimelineView::toggleBookmark);
     on("timeline.nextBookmark", m_view, &TimelineView::nextBookmark);
     on("timeline.previousBookmark", m_view, &TimelineView::previousBookmark);

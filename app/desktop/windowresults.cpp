@@ -14,6 +14,7 @@
 #include "widgets/canvas/platformcanvas.h"
 #include "widgets/design/document.h"
 #include "widgets/design/panel.h"
+#include "widgets/results/explainrunner.h"
 #include "widgets/results/inspector.h"
 #include "widgets/results/logmodel.h"
 #include "widgets/results/reconcileview.h"
@@ -204,7 +205,7 @@ void MainWindow::runEnded()
     m_toolBar->setBusy(false);
     m_toolBar->setRunnable(!m_document->hasErrors() && m_document->platform().has_value());
     m_status->setProgress(std::nullopt);
-    m_registry->action(QStringLiteral("run.stop"))->setEnabled(false);
+    m_registry->action(QStringLiteral("run.stop"))->setEnabled(m_explainer->isBusy());
     m_inspector->setUpdating(false);
     m_explore->setUpdating(false);
     m_slowRun = false;
@@ -242,6 +243,7 @@ void MainWindow::showResult()
 {
     const RunResultPtr shown = m_history.shown();
     const RunResultPtr previous = m_history.previous();
+    dropExplanation();
     m_explore->setResult(shown, previous);
     if (shown && !shown->isPartial() && m_wantedRange)
         m_explore->timeline().setVisibleRange(*std::exchange(m_wantedRange, std::nullopt));

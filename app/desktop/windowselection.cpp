@@ -89,11 +89,7 @@ void MainWindow::connectSelection()
     connect(m_inspector, &Inspector::stepThrough, this, &Desk::stepThroughRequested);
     connect(m_inspector, &Inspector::selectLink, this, [this](qint64 link) { selectLink(link, m_inspector); });
     connect(m_inspector, &Inspector::showOnTimeline, this, [this](qint64 rank) { m_explore->showRank(rank); });
-    connect(m_inspector, &Inspector::tryEdit, this, [this](const QString& field, const QString& value) {
-        const auto change = [&](YamlDocument& yaml) { return yaml.set(field.toStdString(), value.toStdString()); };
-        if (const Status status = m_document->edit(tr("%1 %2").arg(field, value), change); !status)
-            showFailure(status.error());
-    });
+    connect(m_inspector, &Inspector::tryEdit, this, &MainWindow::tryEdit);
     connect(m_status, &StatusStrip::assumedClicked, this, [this] { setWorkspace(QStringLiteral("report")); });
     connect(m_hint, &HintLine::linkActivated, this, [this](const QString& link) {
         if (link == QStringLiteral("reading:cancel"))
