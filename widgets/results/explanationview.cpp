@@ -224,7 +224,7 @@ void ExplanationView::restyle()
     inked(m_sensitivity, TextStyle::BodyStrong, Role::Text);
     for (const Item& item : m_items) {
         const bool first = item.frame == m_items.front().frame;
-        inked(item.text, first ? TextStyle::BodyStrong : TextStyle::Table, Role::Text);
+        inked(item.text, TextStyle::Table, Role::Text);
         inked(item.gain, TextStyle::BodyStrong, Role::Text);
         const int inner = first ? m_theme.scaled(8) : 0;
         item.frame->layout()->setContentsMargins(inner, inner, inner, inner);

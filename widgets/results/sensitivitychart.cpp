@@ -4,11 +4,13 @@
 #include "widgets/base/apptheme.h"
 #include "widgets/base/showntexts.h"
 #include "widgets/base/texts.h"
+#include "widgets/results/words.h"
 
 #include <QFontMetricsF>
 #include <QKeyEvent>
 #include <QMouseEvent>
 #include <QPainter>
+#include <QRegularExpression>
 
 #include <algorithm>
 #include <cmath>
@@ -17,7 +19,7 @@ namespace fabricscope {
 
 namespace {
 
-constexpr double kNameShare = 0.46;
+constexpr double kNameShare = 0.44;
 constexpr double kBar = 10;
 constexpr double kInset = 3;
 
@@ -56,7 +58,9 @@ void SensitivityChart::setCurrentRow(int row)
 
 QString SensitivityChart::nameText(int row) const
 {
-    return texts::shown(m_effects[at(row)].name);
+    // As the chips of dimensions have it.
+    static const QRegularExpression dimension(QStringLiteral("^dimension (\\d+) "));
+    return texts::atStart(texts::shown(m_effects[at(row)].name).replace(dimension, QStringLiteral("D\\1 ")));
 }
 
 QString SensitivityChart::gainText(int row) const
@@ -68,12 +72,12 @@ QString SensitivityChart::rangeText(int row) const
 {
     const std::optional<EffectRange>& range = m_effects[at(row)].range;
     if (!range)
-        return m_ranged ? tr("range not known") : tr("range …");
+        return m_ranged ? tr("not known") : QStringLiteral("…");
     if (range->less == 0 && range->more == 0)
-        return tr("holds nowhere: a kink");
+        return tr("nowhere: a kink");
     if (*range == EffectRange{EffectRange::kMost, EffectRange::kMost})
-        return tr("holds over ± %1").arg(texts::percent(EffectRange::kMost / 100.0, 0));
-    return tr("holds from \u2212%1 to +%2").arg(texts::percent(range->less / 100.0, 0), texts::percent(range->more / 100.0, 0));
+        return tr("over ± %1").arg(texts::percent(EffectRange::kMost / 100.0, 0));
+    return tr("\u2212%1 to +%2").arg(texts::percent(range->less / 100.0, 0), texts::percent(range->more / 100.0, 0));
 }
 
 void SensitivityChart::describe()

@@ -22,10 +22,11 @@ public:
     int rowCount() const { return static_cast<int>(m_effects.size()); }
     int currentRow() const { return m_current; }
     void setCurrentRow(int row);
+    /// "D0 bandwidth".
     QString nameText(int row) const;
     /// "▼ 76.9 µs".
     QString gainText(int row) const;
-    /// "holds from −14 % to +50 %".
+    /// "−14 % to +50 %".
     QString rangeText(int row) const;
     /// Of a row, in widget coordinates.
     QRectF barRect(int row) const;
