@@ -151,6 +151,21 @@ Status confirm(Explanation& explanation, const ExplainOptions& options, const st
     return {};
 }
 
+/// The field of an override that gives a link of its own class this figure; empty: none does.
+std::string overrideField(const Structure& structure, const ParameterEffect& effect)
+{
+    const auto first = static_cast<ResourceClass>(structure.platform.dimensions().size() + structure.figureClasses);
+    if (effect.resourceClass < first || at(effect.resourceClass - first) >= structure.classedLinks.size())
+        return {};
+    const LinkId link = structure.classedLinks[at(effect.resourceClass - first)];
+    const std::vector<LinkOverride>& overrides = structure.platform.spec().linkOverrides;
+    for (std::size_t i = 0; i < overrides.size(); ++i) {
+        if (overrides[i].link == link && (effect.isRate ? overrides[i].bandwidth.has_value() : overrides[i].latency.has_value()))
+            return "platform.overrides.links." + std::to_string(i) + (effect.isRate ? ".bandwidth" : ".latency");
+    }
+    return {};
+}
+
 /// The field that --set changes it by, where the design can take it.
 void addFields(Explanation& explanation, const ExplainOptions& options)
 {
@@ -164,6 +179,8 @@ void addFields(Explanation& explanation, const ExplainOptions& options)
             fields = {dimension + "bandwidth", "platform.bandwidth"};
         else if (effect.parameter == PathParameter::LinkLatency && effect.resourceClass < dimensions)
             fields = {dimension + "latency", "platform.latency"};
+        else if (effect.parameter == PathParameter::LinkRate || effect.parameter == PathParameter::LinkLatency)
+            fields = {overrideField(*explanation.run->scenario->structure, effect)};
         else if (effect.parameter == PathParameter::ReducerRate || effect.parameter == PathParameter::MemoryRate)
             fields = {"platform.npu.memory_bandwidth"};
         else if (effect.parameter == PathParameter::Injection)
@@ -171,7 +188,7 @@ void addFields(Explanation& explanation, const ExplainOptions& options)
         else if (effect.parameter == PathParameter::Ejection)
             fields = {"platform.npu.ejection"};
         for (const std::string& field : fields) {
-            if (effect.field.empty() && !effect.value.empty() && options.accepts(field, effect.value))
+            if (effect.field.empty() && !field.empty() && !effect.value.empty() && options.accepts(field, effect.value))
                 effect.field = field;
         }
     }

@@ -84,6 +84,19 @@ private slots:
         const CliResult text = explain({QStringLiteral("--ranges")});
         QVERIFY2(text.out.contains("the line holds") && text.out.contains("-50 % to +50 %"), text.out.constData());
     }
+    /// The one slow link is an override: that is what is to be changed, and twice as much of it saves what is said.
+    void proposesToChangeTheOverrideOfALink()
+    {
+        QVERIFY(writeFile(m_folder.filePath(QStringLiteral("slow.yaml")), "fabricscope: 1\nplatform:\n  dimensions: [{shape: ring, size: 4, bandwidth: 1 GB/s, latency: 500 ns}]\n"
+                                                                        "  overrides: {links: [{link: d0 0>1, bandwidth: 100 MB/s}]}\nworkload: {collective: all_reduce, size: 4000 B}\n"
+                                                                        "collectives: {default: {algorithm: ring, chunks: 1}}\n"));
+        const QStringList line{QStringLiteral("explain"), QStringLiteral("slow.yaml"), QStringLiteral("--json"), QStringLiteral("--confirm")};
+        const json slow = jsonOf(runCli(line, m_folder.path()))["result"];
+        QCOMPARE(slow["parameters"][0]["field"].get<std::string>(), std::string("platform.overrides.links.0.bandwidth"));
+        QCOMPARE(slow["diagnosis"][0]["edit"].get<std::string>(), std::string("--set platform.overrides.links.0.bandwidth=\"200 MB/s\""));
+        const json changed = jsonOf(runCli(line + QStringList{QStringLiteral("--set"), QStringLiteral("platform.overrides.links.0.bandwidth=200 MB/s")}, m_folder.path()))["result"];
+        QCOMPARE(changed["finish_ps"].get<std::int64_t>(), slow["finish_ps"].get<std::int64_t>() - slow["parameters"][0]["confirmed_ps"].get<std::int64_t>());
+    }
     /// Two phases of three messages each: 1 us over the link and 500 ns of latency for every message, on every level.
     void explainsLevelByLevel()
     {
