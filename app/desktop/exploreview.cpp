@@ -303,14 +303,18 @@ bool ExploreView::showLens()
         PathLens found = waiting ? waitingLens(m_explained->explanation) : gainLens(m_explained->explanation);
         m_canvas->setHeat(PlatformHeat::ofLinks(std::move(found.shares)), waiting ? tr("waiting for the link, on the critical path") : tr("saved if its bandwidth is 10 % more"),
                           {found.most, waiting ? tr("%1 of waiting") : tr("%1 saved by 10 % more")});
+        if (found.most.ps == 0)
+            m_canvasHeader->setChip("info", waiting ? tr("The path waits for no link") : tr("No link is on the path"));
     } else {
         m_canvas->setHeat({}, {});
+        m_canvasHeader->setChip("info", tr("Not explained yet"));
     }
     return true;
 }
 
 void ExploreView::showHeat()
 {
+    m_canvasHeader->setChip("info", {});
     m_heatOf.reset();
     m_lensShown = false;
     followTime();
