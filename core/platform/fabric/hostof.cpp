@@ -47,6 +47,8 @@ void writeOut(const std::vector<Dimension>& dimensions, FabricHost& host)
             if (line / stride % d.size != 0 || d.size < 2)
                 continue; // Not the first of its line.
             const std::int32_t centre = host.npus + host.switches;
+            if (d.shape == Shape::Switch && d.offload)
+                host.offloads.emplace(host.switches, *d.offload);
             if (d.shape == Shape::Switch)
                 ++host.switches;
             for (std::int32_t i = 0; i < d.size; ++i) {
@@ -129,11 +131,16 @@ Result<FabricHost> hostOf(const PlatformSpec& given, const HostLimits& limits)
                 return hostError("a host with memories, or with NPUs behind its switches", "NPUs, then switches");
         }
         host.switches = static_cast<std::int32_t>(spec.nodes.size()) - host.npus;
+        for (const auto& [node, offload] : spec.nodes.offloads())
+            host.offloads.emplace(static_cast<std::int32_t>(node) - host.npus, offload);
+        for (const auto& [node, rate] : spec.nodes.crossbars())
+            host.crossbars.emplace(static_cast<std::int32_t>(node) - host.npus, rate);
         if (Status status = pairUp(spec, host); !status)
             return std::move(status).error();
     }
+    const auto passesOn = [&](std::int32_t npu) { return spec.nodes.empty() || spec.nodes.forwards(at(npu)); };
     for (const FabricHost::Cable& cable : host.cables)
-        host.forwards = host.forwards || cable.upper.node < host.npus;
+        host.forwards = host.forwards || (cable.upper.node < host.npus && (passesOn(cable.lower.node) || passesOn(cable.upper.node)));
     return host;
 }
 

@@ -3,6 +3,7 @@
 #include "core/platform/fabric/family.h"
 
 #include <cstdint>
+#include <map>
 #include <string>
 #include <vector>
 
@@ -19,9 +20,11 @@ struct FabricHost {
     std::string name;           ///< "hgx-h100-8".
     std::int32_t npus = 1;
     std::int32_t switches = 0;
-    bool forwards = false;      ///< Its NPUs pass on data of others inside the host: direct shapes.
+    bool forwards = false;      ///< Its NPUs pass on data of others inside the host: direct shapes, unless none of them does.
     std::vector<Cable> cables;
     NpuSpec npu;
+    std::map<std::int32_t, SwitchOffload> offloads{}; ///< What its switches reduce and copy, by number among them,
+    std::map<std::int32_t, Quantity> crossbars{};     ///< and what those with a crossbar limit pass on per second.
     std::vector<NpuAxis> axes{}; ///< Coordinates inside of it: its dimensions, or what its generator declares; empty: the index alone.
 };
 

@@ -125,6 +125,11 @@ Result<std::shared_ptr<const FabricHost>> readPart(const FabricForm& form)
     Result<FabricHost> host = hostOf(spec.value());
     if (!host)
         return ofPart(std::move(host).error());
+    const NodeList& nodes = spec.value().nodes;
+    for (std::size_t npu = 0; host.value().forwards && !nodes.empty() && npu < at(host.value().npus); ++npu) {
+        if (!nodes.forwards(npu))
+            return partError(quotedText(nodes.name(npu)) + " passes nothing on, and others of the host do", "forwards: false at all of its NPUs, or at none");
+    }
     if (host.value().npus == 1)
         return std::shared_ptr<const FabricHost>();
     return std::shared_ptr<const FabricHost>(std::make_shared<FabricHost>(std::move(host).value()));

@@ -71,9 +71,19 @@ bool namesDiffer(const Fabric& fabric)
     });
 }
 
+template <typename Value>
+std::optional<Value> valueAt(const std::map<std::int32_t, Value>& values, std::int32_t number)
+{
+    const auto found = values.find(number);
+    return found == values.end() ? std::nullopt : std::optional(found->second);
+}
+
 NodeList nodesOf(const Fabric& fabric, const std::stop_token& stop)
 {
-    if (namesDiffer(fabric)) {
+    const FabricHost* const host = fabric.spec().host.get();
+    const std::int64_t inHosts = host ? fabric.npus() / host->npus * host->switches : 0;
+    const bool alike = !host || (host->offloads.empty() && host->crossbars.empty());
+    if (alike && namesDiffer(fabric)) {
         // Of its own: the cables of the other are not kept for the sake of names.
         const Result<Fabric> again = Fabric::create(fabric.spec());
         assert(again);
@@ -84,7 +94,13 @@ NodeList nodesOf(const Fabric& fabric, const std::stop_token& stop)
     for (NodeId node = 0; node < fabric.nodes(); ++node) {
         checkStop(stop);
         const bool npu = node < fabric.npus();
-        nodes.push_back({fabric.name(node), npu ? NodeKind::Npu : NodeKind::Switch, {}, !npu || fabric.npusForward()});
+        ExplicitNode made{fabric.name(node), npu ? NodeKind::Npu : NodeKind::Switch, {}, !npu || fabric.npusForward()};
+        if (const std::int64_t place = node - fabric.npus(); place >= 0 && place < inHosts) {
+            const auto number = static_cast<std::int32_t>(place % host->switches);
+            made.offload = valueAt(host->offloads, number);
+            made.crossbar = valueAt(host->crossbars, number);
+        }
+        nodes.push_back(std::move(made));
     }
     return nodes;
 }

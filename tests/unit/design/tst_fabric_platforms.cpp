@@ -359,6 +359,35 @@ private slots:
         QVERIFY2(again && *again.value().design.platform == spec, written.c_str());
     }
 
+    /// What limits a switch inside of a blueprint, what it sums, and NPUs that pass nothing on stand in every copy; switches of the fabric have none of it.
+    void whatABlueprintSaysOfItsNodesStandsInEveryCopy()
+    {
+        const auto nodesOf = [](const std::string& blueprint, const std::string& join = "rails") {
+            const auto loaded = readDesignText(designOf("{blueprints: [{name: box, " + blueprint + "}], fabric: {of: box, levels: [{join: " + join + ", count: 3}]}}"), "made.yaml");
+            if (!loaded)
+                qFatal("%s", loaded.error().text().c_str());
+            const auto again = readDesignText(writeDesign(loaded.value().design), "made.yaml");
+            const NodeList nodes = loaded.value().design.platform->nodes;
+            return again && again.value().design.platform->nodes == nodes ? nodes : NodeList();
+        };
+        const std::string links = "links: [{between: [a, s], bandwidth: 50 GB/s, latency: 1 us}, {between: [b, t], bandwidth: 50 GB/s, latency: 1 us}, {between: [s, t], bandwidth: 50 GB/s, latency: 1 us}]";
+        const NodeList boxes = nodesOf("nodes: [{name: a}, {name: b}, {name: s, kind: switch}, {name: t, kind: switch, crossbar: 3 TB/s, in_network: {reduction: 40 GB/s}}], " + links);
+        std::string limited;
+        for (const auto& [node, rate] : boxes.crossbars())
+            limited += boxes.name(node) + ' ' + rate.text() + ' ' + (boxes.offload(node) && boxes.offload(node)->reduction ? boxes.offload(node)->reduction->text() : "none") + ' ';
+        QCOMPARE(limited, std::string("host0.switch1 3 TB/s 40 GB/s host1.switch1 3 TB/s 40 GB/s host2.switch1 3 TB/s 40 GB/s "));
+        QCOMPARE(boxes.offloads().size(), std::size_t{3});
+
+        // Of dimensions the switch of every line sums: two lines in each of three hosts of 2 x 2.
+        const NodeList grids = nodesOf("dimensions: [{shape: ring, size: 2, bandwidth: 50 GB/s, latency: 1 us}, {shape: switch, size: 2, bandwidth: 50 GB/s, latency: 1 us, in_network: {reduction: 40 GB/s}}]");
+        QCOMPARE(grids.offloads().size(), std::size_t{6});
+        QVERIFY(std::ranges::all_of(grids.offloads(), [&](const auto& entry) { return grids.name(entry.first).find(".switch") != std::string::npos; }));
+
+        const std::string pair = "links: [{between: [a, b], bandwidth: 50 GB/s, latency: 1 us}]";
+        QCOMPARE(nodesOf("nodes: [{name: a}, {name: b}], " + pair, "switch").forwards(0), true);
+        QCOMPARE(nodesOf("nodes: [{name: a, forwards: false}, {name: b, forwards: false}], " + pair, "switch").forwards(0), false);
+    }
+
     /// unit1.leaf0 has two cables to the spine: a plain name is both, #1 and #2 one of them, <> both ways, * every leaf.
     void overridesNameWhatTheyChange()
     {
@@ -436,6 +465,8 @@ private slots:
         row("blueprints: [{name: a, preset: dgx-2}, {name: a, preset: dgx-2}], fabric: {of: a, levels: [{join: rails, count: 4}]}", "platform.blueprints[1].name", "another name");
         row("blueprints: [{name: host2, preset: dgx-2}], fabric: {of: host, levels: [{join: rails, count: 4}]}", "platform.fabric.of", "did you mean \"host2\"?");
         row("blueprints: [{name: mine, preset: dgx-2}], fabric: {of: yours, levels: [{join: rails, count: 4}]}", "platform.fabric.of", "or a blueprint of the platform such as \"mine\"");
+        row("blueprints: [{name: a, nodes: [{name: g}, {name: h, forwards: false}], links: [{between: [g, h], bandwidth: 1 GB/s, latency: 1 us}]}], fabric: {of: a, levels: [{join: rails, count: 4}]}",
+            "platform.fabric.of", "\"h\" passes nothing on");
         row("blueprints: [{name: a, preset: dgx}], fabric: {of: a, levels: [{join: rails, count: 4}]}", "platform.blueprints[0].preset", "dgx-2");
         row("nodes: [{name: a, forwards: maybe}]", "platform.nodes[0].forwards", "");
         row("nodes: [{name: s, kind: switch, forwards: false}]", "platform.nodes[0].forwards", "NPUs");

@@ -357,6 +357,19 @@ private slots:
         QVERIFY(nodes.kind(6) == NodeKind::Switch && nodes.crossbars().size() == 1 && nodes.crossbars().contains(6));
     }
 
+    /// In a blueprint of a generated fabric it limits every copy: 1 MiB inside of a host takes two links of 500 ns and 1 MiB / 10 GB/s = 104857.6 ns, in four pieces as in one.
+    void aBlueprintKeepsItInsideOfAFabric()
+    {
+        const std::string text = "fabricscope: 1\nplatform:\n  blueprints:\n    - name: box\n      nodes: [{name: a}, {name: b}, {name: s, kind: switch, crossbar: 10 GB/s}]\n"
+                                 "      links: [{between: [a, s], bandwidth: 50 GB/s, latency: 500 ns}, {between: [b, s], bandwidth: 50 GB/s, latency: 500 ns}]\n"
+                                 "  fabric: {of: box, levels: [{join: rails, count: 2, bandwidth: 50 GB/s, latency: 9 us}]}\n"
+                                 "workload:\n  steps:\n    - {send: 1 MiB, to: 3, tag: 1, ranks: \"2\"}\n    - {receive: 1 MiB, from: 2, tag: 1, ranks: \"3\"}\n";
+        const Result<RunRecord> record = run(text);
+        QVERIFY2(record, record ? "" : record.error().text().c_str());
+        QCOMPARE(record.value().finish.ps, std::int64_t{105'857'600});
+        QVERIFY(warns(record.value().diagnostics, "crossbar-bound", "the crossbar of \"host1.switch0\" (10 GB/s) held back "));
+    }
+
     /// What a switch sums and copies itself has rates of its own and does not count.
     void whatTheSwitchReducesDoesNotCount()
     {
