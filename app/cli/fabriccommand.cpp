@@ -62,7 +62,8 @@ std::string table(const Fabric& fabric, const FabricFigures& figures)
     for (const FabricTier& tier : fabric.tiers()) {
         const std::int64_t radix = fabric.radix(tier);
         row(tier.name, counted(tier.count, "switch") + ", " + counted(tier.ports, "port") + " used" + (tier.up > 0 ? " (" + std::to_string(tier.up) + " up)" : std::string())
-                           + (radix > 0 ? ", " + std::to_string(radix - tier.ports) + " free" : std::string()));
+                           + (radix > 0 ? ", " + std::to_string(radix - tier.ports) + " free" : std::string())
+                           + (fabric.crossbar(tier) ? ", crossbar " + fabric.crossbar(tier)->text() : std::string()));
     }
     row("cables", std::to_string(fabric.cableCount()) + (fabric.cablesInside() > 0 ? ", " + std::to_string(fabric.cablesInside()) + " of them inside enclosures" : std::string()));
     for (const CableKind& kind : fabric.kinds())
@@ -106,6 +107,8 @@ std::string json(const Fabric& fabric, const FabricFigures& figures, const std::
         number("ports_up", tier.up);
         if (const std::int64_t radix = fabric.radix(tier); radix > 0)
             number("ports_free", radix - tier.ports);
+        if (const auto crossbar = fabric.crossbar(tier))
+            number("crossbar", toBandwidth(*crossbar).bytesPerSecond);
         out.endObject();
     }
     out.endArray();

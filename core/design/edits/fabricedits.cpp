@@ -201,6 +201,7 @@ std::string lineOf(const FabricForm& form)
         line += join.radix > 0 ? ' ' + std::to_string(join.radix) + 'p' : std::string();
         for (const std::optional<Quantity>& figure : {join.bandwidth, join.latency})
             line += figure ? ' ' + figure->text() : std::string();
+        line += join.crossbar ? " crossbar " + join.crossbar->text() : std::string();
         line += join.ratio ? ' ' + std::to_string(join.ratio->down) + ':' + std::to_string(join.ratio->up) : std::string();
         line += join.times > 0 ? " x" + std::to_string(join.times) : std::string();
     }

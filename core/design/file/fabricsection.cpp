@@ -247,6 +247,7 @@ const SectionFields<FabricJoin>& fabricLevelFields()
             wordsField("join", &FabricJoin::word, "how it joins what is below: rails, rails_only, switch, clos, or a family with its numbers", anyWord, ""),
             countField("count", &FabricJoin::times, "how many of what is below"),
             countField("radix", &FabricJoin::radix, "ports of a switch"),
+            figureField("crossbar", Measure::Bandwidth, Meaning::Rate, "what a switch passes on per second over all its ports; usual: as below, else any number", own(&FabricJoin::crossbar)),
             figureField("bandwidth", Measure::Bandwidth, Meaning::Rate, "of a cable, each way; usual: as below", own(&FabricJoin::bandwidth)),
             figureField("latency", Measure::Time, Meaning::Latency, "of a cable; usual: as below", own(&FabricJoin::latency)),
             wordsField("cable", &FabricJoin::cable, "length, for people: latency says how long it takes", wrongLength, "metres, such as 5 m"),

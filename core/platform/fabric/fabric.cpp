@@ -160,12 +160,29 @@ std::int64_t Fabric::cablesInside() const
     return std::accumulate(kinds().begin(), kinds().end(), std::int64_t{0}, [](std::int64_t sum, const CableKind& kind) { return sum + (kind.inside ? kind.count : 0); });
 }
 
-std::int64_t Fabric::radix(const FabricTier& tier) const
+std::optional<std::size_t> Fabric::levelOf(const FabricTier& tier) const
 {
     const auto place = static_cast<std::size_t>(&tier - tiers().data());
     const std::size_t inHosts = m_shared->hostSwitches > 0 ? 1 : 0;
-    const std::vector<FabricLevel>& levels = spec().levels;
-    return place < inHosts || levels.empty() ? 0 : levels[std::min(place - inHosts, levels.size() - 1)].radix;
+    if (place < inHosts || spec().levels.empty())
+        return std::nullopt;
+    return std::min(place - inHosts, spec().levels.size() - 1);
+}
+
+std::int64_t Fabric::radix(const FabricTier& tier) const
+{
+    const auto level = levelOf(tier);
+    return level ? spec().levels[*level].radix : 0;
+}
+
+std::optional<Quantity> Fabric::crossbar(const FabricTier& tier) const
+{
+    const auto level = levelOf(tier);
+    for (std::size_t i = level ? *level + 1 : 0; i > 0; --i) {
+        if (spec().levels[i - 1].crossbar)
+            return spec().levels[i - 1].crossbar;
+    }
+    return std::nullopt;
 }
 
 bool Fabric::isWirable() const

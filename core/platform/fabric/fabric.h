@@ -15,6 +15,7 @@ struct FabricLevel {
     std::int64_t radix = 0;     ///< Ports of a switch; 0: as many as it takes.
     std::optional<Quantity> bandwidth{};
     std::optional<Quantity> latency{};
+    std::optional<Quantity> crossbar{}; ///< What a switch passes on per second over all its ports; a network without any has no limit.
 };
 
 /// All that describes a generated fabric; a plain value.
@@ -56,6 +57,8 @@ public:
     const std::string& note() const { return m_shared->plan.note; }
     /// Ports a switch has; 0: as many as it takes. \pre `tier` is one of tiers().
     std::int64_t radix(const FabricTier& tier) const;
+    /// What a switch passes on per second, as a level says; absent: no limit, or switches of hosts. \pre as radix().
+    std::optional<Quantity> crossbar(const FabricTier& tier) const;
 
     /// Its cables can be written out in some seconds: not too many, and not too long to draw.
     bool isWirable() const;
@@ -72,6 +75,9 @@ public:
     std::string name(NodeId node) const;
 
 private:
+    /// The level that says what switches of a tier are like; absent: they are of hosts, or no level is given.
+    std::optional<std::size_t> levelOf(const FabricTier& tier) const;
+
     struct Shared {
         FabricSpec spec;
         FabricPlan plan;

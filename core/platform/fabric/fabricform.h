@@ -35,6 +35,7 @@ struct FabricJoin {
     std::optional<Quantity> latency{};
     std::int64_t times = 0;                                                ///< xN: how many of it the next joins; 0: not given.
     std::string name{};                                                    ///< Of its switches; empty: made up.
+    std::optional<Quantity> crossbar{};                                    ///< What a switch passes on per second; absent: as below.
     std::string cable{};                                                   ///< Length, "5 m"; for people.
     std::optional<CableFigures> local{};
     std::optional<CableFigures> global{};

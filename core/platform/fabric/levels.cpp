@@ -438,7 +438,7 @@ Error levelError(std::size_t level, std::string_view key, std::string message, s
 
 FabricLevel fabricLevelOf(const FabricJoin& join)
 {
-    return {join.name, join.radix, join.bandwidth, join.latency};
+    return {join.name, join.radix, join.bandwidth, join.latency, join.crossbar};
 }
 
 Result<FabricSpec> fabricOfLevels(const FabricForm& form, std::shared_ptr<const FabricHost> host)

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <span>
 
 namespace fabricscope {
 
@@ -120,6 +121,37 @@ Result<bool> takeFigure(std::string_view text, FabricJoin& join)
     return false;
 }
 
+/// The rate behind "crossbar", of one word or two; says how many.
+Result<std::size_t> takeCrossbar(std::span<const std::string> words, FabricJoin& join)
+{
+    if (join.crossbar)
+        return lineError("two crossbars in a join", "one for each join");
+    std::string text;
+    for (std::size_t used = 1; used <= std::min<std::size_t>(words.size(), 2); ++used) {
+        text += (used > 1 ? " " : "") + words[used - 1];
+        auto rate = rateOf(text);
+        if (!rate)
+            continue;
+        if (Status status = checkValue(rate.value(), Meaning::Rate, "--line"); !status)
+            return lineError(status.error().message, status.error().expected);
+        join.crossbar = std::move(rate).value();
+        return used;
+    }
+    return lineError("no rate follows \"crossbar\"", "what a switch passes on per second, such as crossbar 51.2T");
+}
+
+/// \pre "64p": digits and a letter.
+Status takePorts(const std::string& word, FabricJoin& join)
+{
+    if (join.radix > 0)
+        return lineError("two numbers of ports: " + std::to_string(join.radix) + "p and " + word, "one for each join");
+    const auto radix = wholeOf(std::string_view(word).substr(0, word.size() - 1), kMaxNpus);
+    if (radix.value_or(0) < 1)
+        return lineError("switches of " + quotedText(word), "1p to " + std::to_string(kMaxNpus) + "p, such as 64p");
+    join.radix = *radix;
+    return {};
+}
+
 bool isFigure(const std::string& text)
 {
     return rateOf(text) || parseQuantity(text, Measure::Time);
@@ -155,12 +187,13 @@ Result<FabricJoin> readJoin(const std::vector<std::string>& words)
                 return lineError(quotedText(word) + (ratio ? " is a second oversubscription" : " is no oversubscription"), "a:b once, such as 2:1");
             join.ratio = ratio;
         } else if (number && word.back() == 'p' && wholeOf(std::string_view(word).substr(0, word.size() - 1))) {
-            if (join.radix > 0)
-                return lineError("two numbers of ports: " + std::to_string(join.radix) + "p and " + word, "one for each join");
-            const auto radix = wholeOf(std::string_view(word).substr(0, word.size() - 1), kMaxNpus);
-            if (radix.value_or(0) < 1)
-                return lineError("switches of " + quotedText(word), "1p to " + std::to_string(kMaxNpus) + "p, such as 64p");
-            join.radix = *radix;
+            if (Status status = takePorts(word, join); !status)
+                return std::move(status).error();
+        } else if (word == "crossbar") {
+            const auto used = takeCrossbar(std::span(words).subspan(i + 1), join);
+            if (!used)
+                return used.error();
+            i += used.value();
         } else if (number) {
             if (auto figure = takeFigure(word, join); !figure)
                 return std::move(figure).error();

@@ -185,7 +185,7 @@ Status addCableFigures(const FabricJoin& join, FabricSpec& spec)
         return levelError(0, join.local ? "local" : "global", "only groups have cables inside and between them, not " + std::string(spec.family->name), "no local and global");
     const FabricLevel& npus = spec.levels.front();
     const auto level = [&](const std::optional<CableFigures>& figures) {
-        FabricLevel out{{}, npus.radix, npus.bandwidth, npus.latency};
+        FabricLevel out{{}, npus.radix, npus.bandwidth, npus.latency, npus.crossbar};
         if (figures && figures->bandwidth)
             out.bandwidth = figures->bandwidth;
         if (figures && figures->latency)
@@ -221,7 +221,10 @@ Result<FabricSpec> readFamily(const FabricForm& line, const FabricFamily& family
         return std::move(status).error();
     if (Status status = checkFamilyValues(family, spec.values); !status)
         return std::move(status).error();
-    if (const std::int64_t npus = family.plan(spec.values).npus; given > 0 && npus != given) {
+    const FabricPlan plan = family.plan(spec.values);
+    if (join.crossbar && plan.tiers.empty())
+        return levelError(0, "crossbar", std::string(family.name) + " has no switches", "no crossbar; budgets limit NPUs");
+    if (const std::int64_t npus = plan.npus; given > 0 && npus != given) {
         const std::int64_t each = spec.host ? spec.host->npus : 1;
         return levelError(0, "count", std::string(family.name) + " of these numbers has " + text(npus) + " NPUs, but the line says " + text(given),
                          (npus % each == 0 ? "x" + text(npus / each) + ", or " : std::string()) + "no number of " + line.part);

@@ -12,7 +12,7 @@ namespace fabricscope {
 /// The part is `npu`, a preset (the start of its name is enough) or a topology in one line, `Switch(4, 450 GB/s, 1 us)`; xN: how many the first join joins. A join is a family
 /// with its numbers in the order of its keys ("dragonfly 4,8,4", "torus 4x4x8", "hyperx 4x4 npus 2"), or a level: `rails` or `leaf` (also `switch`, `tor`, `edge`) at the
 /// lowest place, then `spine`, `core`, ... (`clos`), whose numbers follow from those below. Tokens: ports of a switch ("64p"), rate ("400G" is 400 Gbit/s), time,
-/// oversubscription a:b (at the upper level of the two), key and value. Levels also know `up` (cables up from each switch below) and `switches`. xN at a level: how many
+/// oversubscription a:b (at the upper level of the two), key and value. "crossbar 51.2T" is what each switch passes on. Levels also know `up` (cables up from each switch below) and `switches`. xN at a level: how many
 /// of it the next one joins.
 ///
 ///     hgx-h100 x32 / rails 64p 400G x4 / spine 2:1

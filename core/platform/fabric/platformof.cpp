@@ -49,7 +49,7 @@ std::vector<Dimension> dimensionsOf(const Fabric& fabric)
         add(Shape::Ring, size);
     if (spec.family == &fullFamily())
         add(Shape::FullyConnected, spec.values.one(0));
-    if (spec.family == &switchFamily() && spec.values.one(1, 1) == 1)
+    if (spec.family == &switchFamily() && spec.values.one(1, 1) == 1 && !fabric.crossbar(fabric.tiers().front()))
         add(Shape::Switch, spec.values.one(0));
     return out;
 }
@@ -78,11 +78,23 @@ std::optional<Value> valueAt(const std::map<std::int32_t, Value>& values, std::i
     return found == values.end() ? std::nullopt : std::optional(found->second);
 }
 
+/// Of a switch by its number, tier by tier.
+std::optional<Quantity> crossbarAt(const Fabric& fabric, std::int64_t place)
+{
+    for (const FabricTier& tier : fabric.tiers()) {
+        if (place < tier.count)
+            return fabric.crossbar(tier);
+        place -= tier.count;
+    }
+    return std::nullopt;
+}
+
 NodeList nodesOf(const Fabric& fabric, const std::stop_token& stop)
 {
     const FabricHost* const host = fabric.spec().host.get();
     const std::int64_t inHosts = host ? fabric.npus() / host->npus * host->switches : 0;
-    const bool alike = !host || (host->offloads.empty() && host->crossbars.empty());
+    const bool limited = std::ranges::any_of(fabric.tiers(), [&](const FabricTier& tier) { return fabric.crossbar(tier).has_value(); });
+    const bool alike = !limited && (!host || (host->offloads.empty() && host->crossbars.empty()));
     if (alike && namesDiffer(fabric)) {
         // Of its own: the cables of the other are not kept for the sake of names.
         const Result<Fabric> again = Fabric::create(fabric.spec());
@@ -99,6 +111,8 @@ NodeList nodesOf(const Fabric& fabric, const std::stop_token& stop)
             const auto number = static_cast<std::int32_t>(place % host->switches);
             made.offload = valueAt(host->offloads, number);
             made.crossbar = valueAt(host->crossbars, number);
+        } else if (!npu) {
+            made.crossbar = crossbarAt(fabric, place);
         }
         nodes.push_back(std::move(made));
     }

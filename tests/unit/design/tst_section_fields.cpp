@@ -363,12 +363,12 @@ private slots:
             QVERIFY2(found, field.key.c_str());
             ++shown;
         }
-        QCOMPARE(shown, 13);
+        QCOMPARE(shown, 14);
     }
 
     void everyKeyOfALevelIsReadAndWritten()
     {
-        std::string text = "name: leaf\njoin: rails\ncount: 3\nradix: 64\nbandwidth: 50 GB/s\nlatency: 1 us\ncable: 5 m\noversubscription: 2:1\n";
+        std::string text = "name: leaf\njoin: rails\ncount: 3\nradix: 64\ncrossbar: 51.2 Tbit/s\nbandwidth: 50 GB/s\nlatency: 1 us\ncable: 5 m\noversubscription: 2:1\n";
         for (const SectionField<FabricJoin>& field : fabricLevelFields()) {
             if (text.find(field.key + ':') == std::string::npos && field.inner.empty())
                 text += field.key + ": 7\n";

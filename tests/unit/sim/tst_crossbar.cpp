@@ -357,6 +357,34 @@ private slots:
         QVERIFY(nodes.kind(6) == NodeKind::Switch && nodes.crossbars().size() == 1 && nodes.crossbars().contains(6));
     }
 
+    /// One switch whose line says it is the star that says it node by node; so is a network of two tiers in which each tier has its own.
+    void linesAndLevelsSayItForEverySwitch()
+    {
+        const auto generated = [](const std::string& platform) { return "fabricscope: 1\nplatform: " + platform + '\n' + kAllReduce; };
+        const Result<RunRecord> star = run(starDesign(", crossbar: 60 GB/s", kAllReduce));
+        const Result<RunRecord> line = run(generated("{topology: \"npu / switch 4 50GB/s 500ns crossbar 60GB/s\"}"));
+        QVERIFY(star && line);
+        QVERIFY(star.value().messages.value() == line.value().messages.value() && star.value().fingerprint == line.value().fingerprint);
+        QVERIFY(!(run(starDesign("", kAllReduce)).value().fingerprint == line.value().fingerprint));
+
+        const std::string levels = "{fabric: {of: npu, levels: [{join: switch, name: leaf, count: 4, bandwidth: 50 GB/s, latency: 1 us%1}, {join: clos, count: 2, switches: 2%2}]}}";
+        const auto said = [&](const char* leaf, const char* spine) { return QString::fromStdString(levels).arg(QLatin1String(leaf), QLatin1String(spine)).toStdString(); };
+        const Result<RunRecord> tiers = run(generated(said(", crossbar: 70 GB/s", ", crossbar: 30 GB/s")));
+        const std::vector<FieldOverride> each{{"platform.nodes.8.crossbar", "70 GB/s"}, {"platform.nodes.9.crossbar", "70 GB/s"}, {"platform.nodes.10.crossbar", "30 GB/s"}, {"platform.nodes.11.crossbar", "30 GB/s"}};
+        const auto set = readDesignText(generated("{topology: \"npu x4 / leaf 50GB/s 1us x2 / spine switches 2\"}"), "d.yaml", each);
+        QVERIFY2(set && tiers, set ? "" : set.error().text().c_str());
+        RunOptions options;
+        options.messageDigest = true;
+        const auto single = simulate(*prepare(set.value().design).value(), options);
+        QVERIFY(single && single.value().messages.value() == tiers.value().messages.value() && single.value().fingerprint == tiers.value().fingerprint);
+
+        const Design design = readDesignText(generated(said(", crossbar: 70 GB/s", "")), "d.yaml").value().design;
+        const Design again = readDesignText(writeDesign(design), "d.yaml").value().design;
+        QVERIFY(again.platform->nodes == design.platform->nodes && designHash(again) == designHash(design));
+        QCOMPARE(design.platform->nodes.crossbars().size(), std::size_t{4});
+        QVERIFY(!(designHash(design) == designHash(readDesignText(generated(said("", "")), "d.yaml").value().design)));
+    }
+
     /// In a blueprint of a generated fabric it limits every copy: 1 MiB inside of a host takes two links of 500 ns and 1 MiB / 10 GB/s = 104857.6 ns, in four pieces as in one.
     void aBlueprintKeepsItInsideOfAFabric()
     {
