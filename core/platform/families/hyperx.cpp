@@ -40,6 +40,33 @@ Status checkHyperx(const FamilyValues& values)
     return {};
 }
 
+/// Two NPUs are two cables and one for each axis in which their switches differ apart; the axes may be crossed in any order.
+KnownFigures distancesOf(const Hyperx& h)
+{
+    std::vector<WideCount> differing{1}; // Switches that differ from one in so many axes.
+    std::vector<std::int64_t> crossed;
+    std::vector<std::int64_t> ways;
+    for (std::size_t axis = 0; axis < h.sizes.size(); ++axis) {
+        if (h.sizes[axis] == 1)
+            continue;
+        differing.push_back(0);
+        for (std::size_t i = differing.size() - 1; i > 0; --i)
+            differing[i] += differing[i - 1] * (h.sizes[axis] - 1);
+        crossed.push_back(1);
+        ways.push_back(h.parallel[axis]);
+    }
+    const std::int64_t npus = product({h.switches(), h.npus});
+    WideCount sum = -2; // Of the NPU itself.
+    for (std::size_t i = 0; i < differing.size(); ++i)
+        sum += differing[i] * h.npus * static_cast<std::int64_t>(2 + i);
+    KnownFigures known;
+    known.diameter = npus > 1 ? static_cast<std::int64_t>(2 + crossed.size()) : 0;
+    known.mean = npus > 1 ? fraction(sum, npus - 1) : Fraction{0, 1};
+    const auto parallel = exactProduct(ways);
+    known.ways = parallel ? multinomial(crossed, *parallel) : std::nullopt;
+    return known;
+}
+
 FabricPlan planHyperx(const FamilyValues& values)
 {
     const Hyperx h = hyperxOf(values);
@@ -51,6 +78,7 @@ FabricPlan planHyperx(const FamilyValues& values)
     std::int64_t between = 0;
     std::int64_t cut = INT64_MAX;
     plan.axes = {{"switch", h.npus}};
+    plan.known = distancesOf(h);
     for (std::size_t axis = 0; axis < h.sizes.size(); ++axis) {
         const std::int64_t own = h.parallel[axis] * (h.sizes[axis] - 1);
         ports += own;

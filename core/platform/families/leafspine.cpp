@@ -2,6 +2,7 @@
 #include "core/platform/families/clos.h"
 
 #include <array>
+#include <numeric>
 
 namespace fabricscope {
 
@@ -29,6 +30,18 @@ Status checkLeafSpine(const FamilyValues& values)
     return joinOf(values).check(leafSpineFamily(), "spines");
 }
 
+/// Over all spines, from the first leaf to the second: cables up times cables down.
+std::int64_t waysBetweenFirst(const SpineJoin& join)
+{
+    std::vector<std::int64_t> first(static_cast<std::size_t>(join.spines));
+    std::vector<std::int64_t> second(first.size());
+    for (std::int64_t j = 0; j < join.up; ++j) {
+        ++first[static_cast<std::size_t>(join.spineAndPort(0, j).first)];
+        ++second[static_cast<std::size_t>(join.spineAndPort(1, j).first)];
+    }
+    return std::inner_product(first.begin(), first.end(), second.begin(), std::int64_t{0});
+}
+
 FabricPlan planLeafSpine(const FamilyValues& values)
 {
     const SpineJoin join = joinOf(values);
@@ -39,6 +52,12 @@ FabricPlan planLeafSpine(const FamilyValues& values)
     plan.tiers = {{"leaf", join.lower, values.one(1) + join.up, join.up}, {"spine", join.spines, join.ports(), 0}};
     plan.kinds = {{"npu", plan.npus, false}, {"spine", join.lower * join.up, false}};
     plan.alike = Alike::Attached;
+    if (join.up >= join.spines && join.lower > 1) { // Every leaf has a cable to every spine.
+        const std::int64_t down = values.one(1);
+        plan.known.diameter = 4;
+        plan.known.mean = fraction(WideCount{2} * (down - 1) + WideCount{4} * (plan.npus - down), plan.npus - 1);
+        plan.known.ways = waysBetweenFirst(join);
+    }
     plan.axes = {{"leaf", values.one(1)}, {"spine", join.lower}};
     plan.warnings.push_back(join.unevenWarning(leafSpineFamily()));
     return plan;

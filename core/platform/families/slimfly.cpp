@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <set>
 
 namespace fabricscope {
 
@@ -77,6 +78,20 @@ Status checkSlimFly(const FamilyValues& v)
     return {};
 }
 
+/// From switch 0 to the first that it has no cable to. In its row these go over switches of the row alone; where it has a cable to all of them (q = 3), a single switch of the other
+/// set joins it to the first of the next row.
+std::int64_t waysToFarthest(std::int64_t q)
+{
+    const std::vector<std::int64_t> differences = generators(q)[0];
+    const std::set<std::int64_t> near(differences.begin(), differences.end());
+    std::int64_t column = 1;
+    while (column < q && near.contains(column))
+        ++column;
+    if (column == q)
+        return 1;
+    return std::ranges::count_if(near, [&](std::int64_t first) { return near.contains((column + q - first) % q); });
+}
+
 FabricPlan planSlimFly(const FamilyValues& v)
 {
     const std::int64_t q = v.one(0);
@@ -85,6 +100,12 @@ FabricPlan planSlimFly(const FamilyValues& v)
     plan.tiers = {{"switch", 2 * q * q, degreeOf(q) + npusOf(v), 0}};
     plan.kinds = {{"npu", plan.npus, false}, {"switch", q * q * degreeOf(q), false}};
     plan.alike = Alike::Attached;
+    // Every two switches are at most two cables apart.
+    const std::int64_t near = degreeOf(q) * npusOf(v);
+    const std::int64_t own = npusOf(v);
+    plan.known.diameter = 4;
+    plan.known.mean = fraction(WideCount{2} * (own - 1) + WideCount{3} * near + WideCount{4} * (plan.npus - own - near), plan.npus - 1);
+    plan.known.ways = waysToFarthest(q);
     return plan;
 }
 

@@ -369,7 +369,7 @@ private slots:
             add("Switch(" + rails + ",450GB/s,1us) / rails " + draw(1, 3) + ',' + draw(1, 3) + ',' + rails + ',' + sets + ',' + std::to_string(2 * std::stoi(sets)) + " 50GB/s");
             add("npu / switch " + draw(1, 9) + " planes " + draw(1, 3));
         }
-        for (const char* const line : {"npu / slim_fly 3", "npu / slim_fly 5 npus 2", "npu / slim_fly 7", "npu / nvl72", "npu / fat_tree 4", "npu / fat_tree 2", "npu / hypercube 4", "npu / full 7",
+        for (const char* const line : {"npu / slim_fly 3", "npu / slim_fly 5 npus 2", "npu / slim_fly 7", "npu / slim_fly 13 npus 1", "npu / leaf_spine 5,2,3,7", "npu / leaf_spine 5,2,3,2", "npu / nvl72", "npu / fat_tree 4", "npu / fat_tree 2", "npu / hypercube 4", "npu / full 7",
                                        "npu / tpu_v4 4x4x8", "npu / twisted_torus 3x3x6", "npu / twisted_torus 3x6x6", "dgx-1v / leaf_spine 2,8,2,4 25GB/s", "npu / cube_mesh", "npu / rails_only 3,1",
                                        "npu x4 / rails 8p x8 / spine 2:2 / core", "Switch(2,100GB/s,1us) x2 / rails 4p 50GB/s x4 / spine x2 / core", "npu x3 / leaf 6p x3 / spine x4 / core switches 9",
                                        "Switch(6, 450 GB/s, 1 us) / clos 4,3,2 1,2,2 400G", "Switch(4, 450 GB/s, 1 us) / clos 4,3,2 1,2,2 400G", "Switch(6, 450 GB/s, 1 us) / clos 4,6 1,2 400G",
