@@ -253,10 +253,6 @@ private slots:
         row("npu x16 / leaf 24p x8 / spine 24p 2:1 switches 1", "--line: a \"spine\" would use 64 of 24 ports");
         row("hgx-h100 x4 / rails 8p x2 / spine switches 3 separate", "--line: 3 spines for 8 sets");
         row("FullyConnected(4096, 1 GB/s, 1 us) x2 / leaf 8192p", "--line: a host of 8386560 cables (expected at most 65536)");
-        row("npu / torus 4x4 50GB/s crossbar 3T", "torus has no switches");
-        row("npu / fat_tree 4 crossbar", "no rate follows \"crossbar\"");
-        row("npu / fat_tree 4 crossbar 400G crossbar 500G", "two crossbars");
-        row("npu / fat_tree 4 crossbar 1 B/s", "cannot be meant");
     }
 
     void whatIsNotValidNamesTheNearestThatIs()
@@ -411,27 +407,6 @@ private slots:
         QVERIFY(spec.value().levels[1].bandwidth);
         QCOMPARE(toBandwidth(*spec.value().levels[1].bandwidth).bytesPerSecond, 50'000'000'000);
         QCOMPARE(fabricSpecOf(parseFabricForm("npu x4 / rails x2 / spine 8p separate 0 50 GB/s").value()).value().values.one(5), 0);
-    }
-
-    /// Each level from where it is said on; switches of hosts have none of it.
-    void crossbarsBelongToTheSwitchesOfALevel()
-    {
-        const auto limits = [](const char* line) {
-            const auto fabric = fabricOf(line);
-            if (!fabric)
-                return fabric.error().text();
-            std::string out;
-            for (const FabricTier& tier : fabric.value().tiers())
-                out += tier.name + ' ' + (fabric.value().crossbar(tier) ? fabric.value().crossbar(tier)->text() : "any") + ' ';
-            return out;
-        };
-        QCOMPARE(limits("npu x4 / leaf 8p 400G x2 / spine 8p"), std::string("leaf any spine any "));
-        QCOMPARE(limits("npu x4 / leaf 8p 400G crossbar 3.2T x2 / spine 8p"), std::string("leaf 3.2 Tbit/s spine 3.2 Tbit/s "));
-        QCOMPARE(limits("npu x4 / leaf 8p 400G x2 / spine 8p crossbar 200 GB/s 1us"), std::string("leaf any spine 200 GB/s "));
-        QCOMPARE(limits("npu x4 / leaf 8p crossbar 3.2T x2 / spine 8p crossbar 200GB/s"), std::string("leaf 3.2 Tbit/s spine 200 GB/s "));
-        QCOMPARE(limits("Switch(2, 450 GB/s, 1 us) x2 / rails crossbar 1T x2 / spine 8p"), std::string("switch any leaf 1 Tbit/s spine 1 Tbit/s "));
-        QCOMPARE(limits("npu / dragonfly 1,2,1 crossbar 1T"), std::string("router 1 Tbit/s "));
-        QCOMPARE(limits("npu / fat_tree 4 crossbar 1T 400G"), std::string("edge 1 Tbit/s aggregation 1 Tbit/s core 1 Tbit/s "));
     }
 
     void fractionsThatDoNotFitKeepAnUnder()

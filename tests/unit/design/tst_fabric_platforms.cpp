@@ -388,6 +388,30 @@ private slots:
         QCOMPARE(nodesOf("nodes: [{name: a, forwards: false}, {name: b, forwards: false}], " + pair, "switch").forwards(0), false);
     }
 
+    /// Each level from where it is said on; switches of hosts have none of it.
+    void crossbarsBelongToTheSwitchesOfALevel()
+    {
+        const auto limits = [](const char* line) {
+            const auto fabric = fabricOfLine(line);
+            if (!fabric)
+                return fabric.error().text();
+            std::string out;
+            for (const FabricTier& tier : fabric.value().tiers())
+                out += tier.name + ' ' + (fabric.value().crossbar(tier) ? fabric.value().crossbar(tier)->text() : "any") + ' ';
+            return out;
+        };
+        QCOMPARE(limits("npu x4 / leaf 8p 400G x2 / spine 8p"), std::string("leaf any spine any "));
+        QCOMPARE(limits("npu x4 / leaf 8p 400G crossbar 3.2T x2 / spine 8p"), std::string("leaf 3.2 Tbit/s spine 3.2 Tbit/s "));
+        QCOMPARE(limits("npu x4 / leaf 8p 400G x2 / spine 8p crossbar 200 GB/s 1us"), std::string("leaf any spine 200 GB/s "));
+        QCOMPARE(limits("npu x4 / leaf 8p crossbar 3.2T x2 / spine 8p crossbar 200GB/s"), std::string("leaf 3.2 Tbit/s spine 200 GB/s "));
+        QCOMPARE(limits("Switch(2, 450 GB/s, 1 us) x2 / rails crossbar 1T x2 / spine 8p"), std::string("switch any leaf 1 Tbit/s spine 1 Tbit/s "));
+        QCOMPARE(limits("npu / dragonfly 1,2,1 crossbar 1T"), std::string("router 1 Tbit/s "));
+        QCOMPARE(limits("npu / fat_tree 4 crossbar 1T 400G"), std::string("edge 1 Tbit/s aggregation 1 Tbit/s core 1 Tbit/s "));
+        for (const auto& [line, words] : {std::pair{"npu / torus 4x4 50GB/s crossbar 3T", "torus has no switches"}, {"npu / fat_tree 4 crossbar", "no rate follows \"crossbar\""},
+                                          {"npu / fat_tree 4 crossbar 400G crossbar 500G", "two crossbars"}, {"npu / fat_tree 4 crossbar 1 B/s", "cannot be meant"}})
+            QVERIFY2(limits(line).find(words) != std::string::npos, limits(line).c_str());
+    }
+
     /// unit1.leaf0 has two cables to the spine: a plain name is both, #1 and #2 one of them, <> both ways, * every leaf.
     void overridesNameWhatTheyChange()
     {
