@@ -6,6 +6,7 @@
 #include "core/base/stop.h"
 #include "core/design/file/costsection.h"
 #include "core/study/designspace.h"
+#include "core/study/readsampling.h"
 #include "core/yaml/fieldreader.h"
 
 #include <algorithm>
@@ -78,7 +79,7 @@ private:
         if (!node.isMap())
             return;
         readBase(study);
-        readSampling(study);
+        readSampling(study, m_spec.sampling);
         if (study.required("parameters")) {
             const auto items = study.list("parameters");
             if (items.empty() && !m_context.hasErrors())
@@ -156,30 +157,6 @@ private:
             if (const Status status = m_spec.base.overlay(change.path.substr(kBasePrefix.size()), change.value, "--set " + change.path); !status)
                 m_context.error(node, change.path, status.error().message, status.error().expected);
         }
-    }
-
-    void readSampling(const MapReader& study)
-    {
-        const YamlNode* node = study.node("sampling");
-        if (!node)
-            return;
-        const MapReader map(m_context, *node, "study.sampling", {"kind", "points", "seed", "search", "budget"});
-        if (map.has("search"))
-            return map.error("search", "this version does not search", "kind: grid, latin_hypercube or sobol", ErrorCode::Unsupported);
-        if (map.has("budget"))
-            return map.error("budget", "a budget belongs to a search", "points", ErrorCode::Unsupported);
-        StudySampling& sampling = m_spec.sampling;
-        sampling.kind = map.choice<StudySampling::Kind>("kind", {kSamplings.begin(), kSamplings.end()}).value_or(StudySampling::Kind::Grid);
-        sampling.seed = static_cast<std::uint64_t>(map.integer("seed", 0, INT64_MAX).value_or(0));
-        if (sampling.kind == StudySampling::Kind::Grid) {
-            for (const char* key : {"points", "seed"}) {
-                if (map.has(key))
-                    map.error(key, "a grid takes every combination", "kind: latin_hypercube or sobol, or no " + std::string(key));
-            }
-            return;
-        }
-        if (map.required("points"))
-            sampling.points = map.integer("points", 1, kMostDesigns).value_or(1);
     }
 
     void readParameter(const YamlNode& node, const std::string& field)
@@ -474,8 +451,12 @@ private:
     {
         if (m_spec.sampling.kind == StudySampling::Kind::Sobol && m_spec.parameters.size() > kSobolDimensions)
             return study.error("parameters", std::to_string(m_spec.parameters.size()) + " parameters for a Sobol sequence", "at most " + std::to_string(kSobolDimensions) + ", or latin_hypercube", ErrorCode::Unsupported);
-        if (m_spec.designCount() > kMostDesigns)
-            study.error("parameters", "the grid has more than " + std::to_string(kMostDesigns) + " designs", "fewer values, or sampling: {kind: sobol, points: N}", ErrorCode::Unsupported);
+        const StudySampling& sampling = m_spec.sampling;
+        if (m_spec.designCount() > m_spec.mostDesigns())
+            study.error("parameters", "the grid has more than " + std::to_string(m_spec.mostDesigns()) + " designs", sampling.search ? "fewer values" : "fewer values, or sampling: {kind: sobol, points: N} or {search: nsga2, budget: N}", ErrorCode::Unsupported);
+        const auto isReport = [](const StudyObjective& objective) { return objective.sense == StudyObjective::Sense::Report; };
+        if (sampling.search && std::all_of(m_spec.objectives.begin(), m_spec.objectives.end(), isReport))
+            study.error("objectives", "a search looks for the best, and nothing says what that is", "minimise or maximise: FIGURE");
     }
 
     /// All it may be; of long ranges both ends and some between.

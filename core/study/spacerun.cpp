@@ -5,6 +5,7 @@
 #include "core/base/workers.h"
 #include "core/study/batchedstore.h"
 #include "core/study/paretofront.h"
+#include "core/study/searchrun.h"
 
 #include <algorithm>
 #include <chrono>
@@ -229,6 +230,8 @@ Result<StudyTable> runSpace(const StudySpec& space, PointRunner& runner, RunStor
     if (!known)
         return std::move(known).error();
     BatchedStore batched(store, progress);
+    if (space.sampling.search)
+        return searchSpace(space, runner, std::move(known).value(), &batched, options, progress, stop);
     SpaceRun job(space, runner, std::move(known).value(), stop);
     job.choose(options.shard);
     if (Status status = job.run(&batched, options, progress); !status)
@@ -244,6 +247,8 @@ Result<StudyTable> tableOf(const StudySpec& space, PointRunner& runner, const Ru
     SpaceRunOptions options;
     options.threads = threads;
     StudyProgress progress;
+    if (space.sampling.search)
+        return searchSpace(space, runner, std::move(known).value(), nullptr, options, progress, stop);
     SpaceRun job(space, runner, std::move(known).value(), stop);
     job.choose({});
     if (Status status = job.run(nullptr, options, progress); !status)

@@ -53,6 +53,28 @@ void writeHead(JsonWriter& json, const StudySpec& space, const StudyTableRow& ro
     json.endObject();
 }
 
+void writeSearch(JsonWriter& json, const StudySampling& sampling, const SearchTally& tally)
+{
+    json.key("search");
+    json.beginObject();
+    json.member("kind", keyOf(kStudySearches, *sampling.search));
+    json.member("budget", sampling.budget);
+    json.member("simulated", tally.simulated);
+    json.member("pruned_by_bounds", tally.byBounds);
+    json.member("pruned_by_constraints", tally.byConstraints);
+    json.member("whole", tally.whole);
+    json.key("rungs");
+    json.beginArray();
+    for (const SearchTally::Rung& rung : tally.rungs) {
+        json.beginCompactObject();
+        json.member("fidelity", rung.fidelity);
+        json.member("designs", rung.designs);
+        json.endObject();
+    }
+    json.endArray();
+    json.endObject();
+}
+
 /// For people: times and sizes with units.
 std::string shownFigure(PointFigure figure, double value)
 {
@@ -169,6 +191,22 @@ void writeStudyTable(JsonWriter& json, const StudySpec& space, const StudyTable&
         json.endObject();
     }
     json.endArray();
+    if (table.search)
+        writeSearch(json, space.sampling, *table.search);
+}
+
+std::string searchText(const StudySpec& space, const StudyTable& table)
+{
+    if (!table.search)
+        return {};
+    const SearchTally& tally = *table.search;
+    std::string out;
+    for (const SearchTally::Rung& rung : tally.rungs)
+        out.append(out.empty() ? "" : ", ").append(rung.fidelity).append(" ").append(std::to_string(rung.designs));
+    out.append(out.empty() ? "" : "; ").append(std::to_string(tally.simulated)).append(" simulated of ").append(std::to_string(space.designCount()));
+    if (tally.byBounds > 0 || tally.byConstraints > 0)
+        out.append("; pruned ").append(std::to_string(tally.byBounds)).append(" by their bounds, ").append(std::to_string(tally.byConstraints)).append(" by constraints");
+    return out + (tally.whole ? "\n" : "; not at its end\n");
 }
 
 std::string frontText(const StudySpec& space, const StudyTable& table, std::size_t most)

@@ -97,13 +97,17 @@ public:
         const Result<StudyShard> shard = shardOf(m_flags.shard);
         if (!shard)
             return m_session.fail(shard.error());
+        const StudySampling& sampling = m_space->sampling;
+        if (sampling.search && (m_flags.slurm || !m_flags.shard.empty()))
+            return m_session.fail(usageError("a search decides by all earlier answers what it looks at next, so it has no parts", m_flags.slurm ? "--slurm" : "--shard", "a study without sampling.search; what its shards keep, a search finds in the merged store"));
         if (m_flags.slurm)
             return slurm();
         RunStore* const store = openStore(shard.value(), RunStore::Access::Write);
         if (!store)
             return;
-        const std::int64_t mine = (m_space->designCount() - shard.value().number + shard.value().of) / shard.value().of; // Rounded up from the I-th on.
-        m_session.say(counted(mine, "design") + (shard.value().of > 1 ? " of " + std::to_string(m_space->designCount()) : "") + ", kept in " + store->path());
+        const std::int64_t mine = sampling.search ? std::min(sampling.budget, m_space->designCount()) : (m_space->designCount() - shard.value().number + shard.value().of) / shard.value().of; // Rounded up from the I-th on.
+        const std::string found = sampling.search ? std::string(keyOf(kStudySearches, *sampling.search)) + ": at most " : "";
+        m_session.say(found + counted(mine, "design") + (sampling.search || shard.value().of > 1 ? " of " + std::to_string(m_space->designCount()) : "") + ", kept in " + store->path());
         SpaceRunOptions options;
         options.threads = threads();
         options.shard = shard.value();
@@ -292,7 +296,7 @@ private:
     void printStatus(const StudyTable& table)
     {
         if (!m_flags.json)
-            return m_session.print(countsText(table));
+            return m_session.print(countsText(table) + searchText(*m_space, table));
         JsonWriter json(m_session.stopToken());
         json.beginObject();
         json.member("schema", 1);
@@ -321,7 +325,7 @@ private:
         if (m_flags.strict && (lacks || failed != table.rows.end()))
             m_session.setExit(1);
         if (!m_flags.json)
-            return m_session.print(countsText(table) + (table.front.empty() && table.count(StudyTableRow::State::Done) == 0 ? std::string() : "\n" + frontText(*m_space, table, kMostShown) + sharesText(*m_space, table)));
+            return m_session.print(countsText(table) + searchText(*m_space, table) + (table.front.empty() && table.count(StudyTableRow::State::Done) == 0 ? std::string() : "\n" + frontText(*m_space, table, kMostShown) + sharesText(*m_space, table)));
         JsonWriter json(m_session.stopToken());
         json.beginObject();
         json.member("schema", 1);

@@ -342,6 +342,32 @@ private slots:
         QVERIFY(!chart.brush());
     }
 
+    /// Its rows come as it asks for them; what it decided on is kept, and the front is that of the grid.
+    void V1_aSearchRunsAndGoesOn()
+    {
+        const QByteArray search = QByteArray(kSwitches) + "  sampling: {search: nsga2, budget: 8}\n";
+        QVERIFY(openText(search));
+        QVERIFY(m_page->runner()->table()->rows.empty());
+        QVERIFY(m_page->runButton()->isEnabled());
+        QVERIFY(runAll());
+        const auto numbers = [this] {
+            std::vector<std::int64_t> out;
+            for (const std::size_t row : m_page->runner()->table()->front)
+                out.push_back(m_page->runner()->table()->rows[row].number);
+            return out;
+        };
+        QCOMPARE(numbers(), (std::vector<std::int64_t>{1, 3, 5}));
+        QCOMPARE(m_page->runner()->table()->rows.size(), kDesigns);
+        QVERIFY(!m_page->runButton()->isEnabled());
+        QCOMPARE(m_page->rateText(), QStringLiteral("the search has ended"));
+        m_page->select(5);
+        QCOMPARE(m_page->selected(), qint64{5});
+        makePage();
+        QVERIFY(open());
+        QCOMPARE(numbers(), (std::vector<std::int64_t>{1, 3, 5}));
+        QVERIFY(!m_page->runButton()->isEnabled());
+    }
+
     void V1_withoutAStudyThoseOfTheProgramAreOffered()
     {
         QVERIFY(!shippedStudies().empty());

@@ -171,6 +171,49 @@ private slots:
         QCOMPARE(contentOf("many.csv"), contentOf("other.csv"));
     }
 
+    /// What a search decided on, how much it pruned and by what; the same table on any number of threads and after a kill. It has no parts.
+    void aSearchIsToldAndGoesOn()
+    {
+        const QByteArray search = QByteArray(kVaried).replace(", {minimise: cost}]", "]\n  sampling: {search: nsga2, budget: 12, seed: 3}");
+        write("n.yaml", search);
+        const CliResult run = study("run n.yaml --json --out one.csv --threads 1");
+        QCOMPARE(run.exit, 0);
+        QVERIFY2(run.err.contains("nsga2: at most 12 designs of 12"), run.err.constData());
+        const auto result = jsonOf(run)["result"];
+        const auto& tally = result["search"];
+        QVERIFY(tally["kind"] == "nsga2" && tally["budget"] == 12 && tally["rungs"].empty());
+        // All 12 are decided on: a delay of 8 us is ruled out, more delay than needed is beaten.
+        QCOMPARE(result["designs"].get<int>(), 12);
+        QCOMPARE(tally["pruned_by_constraints"].get<int>(), 3);
+        QCOMPARE(tally["simulated"].get<int>() + tally["pruned_by_bounds"].get<int>(), 9);
+        QCOMPARE(result["pruned"].get<int>(), tally["pruned_by_bounds"].get<int>());
+        QCOMPARE(study("run n.yaml --store two.sqlite --threads 4 --out two.csv").exit, 0);
+        QCOMPARE(contentOf("two.csv"), contentOf("one.csv"));
+        QCOMPARE(study("export n.yaml --out three.csv").exit, 0);
+        QCOMPARE(contentOf("three.csv"), contentOf("one.csv"));
+        const CliResult text = study("run n.yaml");
+        QVERIFY2(text.out.contains(" simulated of 12; pruned ") && text.out.contains(" by their bounds, 3 by constraints"), text.out.constData());
+        for (const char* const line : {"run n.yaml --shard 1/2", "run n.yaml --slurm"}) {
+            const CliResult parts = study(line);
+            QVERIFY2(parts.exit == 2 && parts.out.isEmpty() && parts.err.contains("it has no parts"), parts.err.constData());
+        }
+
+        write("many.yaml", QByteArray(search).replace("points: 4", "points: 4000").replace("budget: 12", "budget: 3000"));
+        QCOMPARE(study("run many.yaml --store other.sqlite --out other.csv").exit, 0);
+        QProcess process;
+        process.setWorkingDirectory(m_folder->path());
+        process.start(QString::fromUtf8(kCliPath), {QStringLiteral("study"), QStringLiteral("run"), QStringLiteral("many.yaml"), QStringLiteral("--threads"), QStringLiteral("1")});
+        QVERIFY(process.waitForStarted());
+        const QString store = m_folder->filePath(QStringLiteral("many.sqlite-wal"));
+        QVERIFY(waitUntil(process, [&] { return QFileInfo(store).size() >= 150'000; }));
+        process.kill();
+        process.waitForFinished();
+        const auto rest = jsonOf(study("run many.yaml --json --out many.csv"));
+        QVERIFY(rest["run"]["found"].get<int>() > 0 && rest["run"]["ran"].get<int>() > 0);
+        QCOMPARE(rest["run"]["found"].get<int>() + rest["run"]["ran"].get<int>(), rest["result"]["search"]["simulated"].get<int>());
+        QCOMPARE(contentOf("many.csv"), contentOf("other.csv"));
+    }
+
     /// Exit code 4, no table; what was done is kept and does not run again.
     void aStopKeepsWhatIsDone()
     {
@@ -216,7 +259,7 @@ private slots:
         for (const auto& [line, exit, says] : {std::tuple{"run s.yaml --shard 0/3", 2, "--shard"}, {"run s.yaml --shard 4/3", 2, "--shard"}, {"run s.yaml --shard x", 2, "--shard"}, {"run none.yaml", 2, "none.yaml"}, {"run s.yaml --set study.x=1", 2, "study"},
                                                {"run s.yaml --set study.sampling={kind:", 2, "--set"}, {"run s.yaml --store no/folder/s.sqlite", 5, "no/folder"}, {"run s.yaml --store s.yaml", 2, "s.yaml"}, {"run s.yaml --out s.yaml", 2, "s.yaml"},
                                                {"status s.yaml", 2, "s.sqlite"}, {"merge s.yaml", 2, "SHARD"}, {"merge s.yaml s.yaml", 2, "s.yaml"}, {"export s.yaml", 2, "--out"}, {"run s.yaml --slurm --json", 2, "--json"},
-                                               {"run design.yaml", 2, "a design"}, {"run s.yaml --threads -1", 2, "--threads"}})
+                                               {"run design.yaml", 2, "a design"}, {"run s.yaml --set study.sampling.search=nsga2", 2, "\"budget\" is missing"}, {"run s.yaml --set study.sampling.budget=5", 2, "belongs to a search"}, {"run s.yaml --threads -1", 2, "--threads"}})
             QTest::newRow(line) << QString::fromUtf8(line) << exit << QByteArray(says);
         QTest::newRow("nothing") << QString() << 2 << QByteArray("run, status, merge or export");
     }
