@@ -49,7 +49,7 @@ std::unique_ptr<DesignSearch> makeNeighbourSearch(SearchGrid grid, std::uint64_t
 /// Designs that have not been asked for, drawn from a seed.
 class UnseenDesigns {
 public:
-    UnseenDesigns(const SearchGrid& grid, std::uint64_t seed) : m_grid(grid), m_count(grid.count()), m_seed(seed) {}
+    UnseenDesigns(const SearchGrid& grid, std::uint64_t seed) : m_count(grid.count()), m_seed(seed) {}
 
     std::uint64_t draw();                       ///< 64 bits.
     std::int64_t below(std::int64_t end);       ///< \pre end > 0
@@ -59,7 +59,6 @@ public:
     void addDrawn(std::int64_t count, std::vector<std::int64_t>& numbers);
 
 private:
-    const SearchGrid& m_grid;
     std::int64_t m_count;
     std::uint64_t m_seed;
     std::int64_t m_draws = 0;
