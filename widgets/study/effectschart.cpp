@@ -65,13 +65,19 @@ void EffectsChart::describe()
     setAccessibleDescription(lines.isEmpty() ? tr("Designs have not run yet, or no parameter has two values.") : lines.join(QStringLiteral("; ")));
 }
 
+QString EffectsChart::spanText(const MainEffect& effect) const
+{
+    return tr("spans %1").arg(m_axis.text(effect.most() - effect.least()));
+}
+
 double EffectsChart::nameWidth() const
 {
-    const QFontMetricsF metrics(m_theme.font(TextStyle::Body));
+    const QFontMetricsF body(m_theme.font(TextStyle::Body));
+    const QFontMetricsF label(m_theme.font(TextStyle::Label));
     double widest = 0;
-    for (const QString& name : m_names)
-        widest = std::max(widest, metrics.horizontalAdvance(name));
-    return std::min(widest + m_theme.scaled(24), width() * 0.4);
+    for (std::size_t i = 0; i < m_names.size(); ++i)
+        widest = std::max({widest, body.horizontalAdvance(m_names[i]), label.horizontalAdvance(spanText(m_effects[i]))});
+    return std::min(widest + m_theme.scaled(26), width() * 0.45);
 }
 
 double EffectsChart::rowHeight() const
@@ -119,7 +125,7 @@ void EffectsChart::paintRow(QPainter& painter, std::size_t effect) const
     painter.setFont(m_theme.font(TextStyle::Label));
     if (both) {
         painter.setPen(m_theme.color(Role::Text3));
-        painter.drawText(QRectF(m_theme.scaled(12), y + 0.3 * tall, room, tall), Qt::AlignLeft | Qt::AlignVCenter, metrics.elidedText(tr("spans %1").arg(m_axis.text(of.most() - of.least())), Qt::ElideRight, room));
+        painter.drawText(QRectF(m_theme.scaled(12), y + 0.3 * tall, room, tall), Qt::AlignLeft | Qt::AlignVCenter, metrics.elidedText(spanText(of), Qt::ElideRight, room));
     }
     painter.setPen(QPen(m_theme.color(Role::Outline), 1.5));
     painter.drawLine(QPointF(placeOf(of.least()), y), QPointF(placeOf(of.most()), y));

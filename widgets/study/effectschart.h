@@ -35,6 +35,7 @@ protected:
 private:
     void setTheme(const Theme& theme);
     void describe();
+    QString spanText(const MainEffect& effect) const;
     double nameWidth() const;
     double rowHeight() const;
     double placeOf(double mean) const;
