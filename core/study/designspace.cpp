@@ -24,6 +24,16 @@ double rounded(double value)
 /// What seeds of the sampling are for.
 constexpr std::int64_t kWithin = 1;
 constexpr std::int64_t kShift = 2;
+constexpr std::int64_t kDrawn = 3;
+
+/// Of the sequence while it has enough dimensions, else drawn.
+double saltelliNumber(const StudySampling& sampling, std::int64_t row, std::int64_t dimension, std::int64_t dimensions)
+{
+    if (dimensions > static_cast<std::int64_t>(kSobolDimensions))
+        return static_cast<double>(seededHash(sampling.seed, {kDrawn, dimension, row}) >> 11) / 9007199254740992.0;
+    const auto shift = sampling.seed == 0 ? 0U : static_cast<std::uint32_t>(seededHash(sampling.seed, {kShift, dimension}) >> 32);
+    return sobolNumber(static_cast<std::uint32_t>(row), at(dimension), shift);
+}
 
 } // namespace
 
@@ -49,6 +59,8 @@ std::int64_t StudySpec::mostDesigns() const
 
 std::int64_t StudySpec::designCount() const
 {
+    if (sampling.kind == StudySampling::Kind::Saltelli)
+        return sampling.points * static_cast<std::int64_t>(parameters.size() + 2);
     if (sampling.kind != StudySampling::Kind::Grid)
         return sampling.points;
     const std::int64_t most = mostDesigns();
@@ -75,6 +87,11 @@ std::vector<ParameterChoice> StudySpec::choicesOf(std::int64_t number) const
         } else if (sampling.kind == StudySampling::Kind::LatinHypercube) {
             const double within = static_cast<double>(seededHash(sampling.seed, {kWithin, dimension, number}) >> 11) / 9007199254740992.0;
             out.push_back(parameter.at((static_cast<double>(strata[i][fabricscope::at(number)]) + within) / static_cast<double>(sampling.points)));
+        } else if (sampling.kind == StudySampling::Kind::Saltelli) { // A row: A, B, and A with one parameter of B.
+            const auto all = static_cast<std::int64_t>(parameters.size());
+            const std::int64_t design = number % (all + 2);
+            const bool ofB = design == 1 || design == dimension + 2;
+            out.push_back(parameter.at(saltelliNumber(sampling, number / (all + 2), ofB ? all + dimension : dimension, 2 * all)));
         } else {
             const auto shift = sampling.seed == 0 ? 0U : static_cast<std::uint32_t>(seededHash(sampling.seed, {kShift, dimension}) >> 32);
             out.push_back(parameter.at(sobolNumber(static_cast<std::uint32_t>(number), i, shift)));

@@ -53,16 +53,17 @@ inline constexpr KeyTable<StudyObjective::Sense, 3> kObjectiveSenses{
     {{"minimise", StudyObjective::Sense::Minimise}, {"maximise", StudyObjective::Sense::Maximise}, {"report", StudyObjective::Sense::Report}}};
 
 struct StudySampling {
-    enum class Kind : std::uint8_t { Grid, LatinHypercube, Sobol };
+    enum class Kind : std::uint8_t { Grid, LatinHypercube, Sobol, Saltelli };
     enum class Search : std::uint8_t { SuccessiveHalving, Nsga2, Local };
     Kind kind = Kind::Grid;
-    std::int64_t points = 0; ///< Of a sampling.
+    std::int64_t points = 0; ///< Of a sampling; of Saltelli's rows, each of which has two designs more than there are parameters.
     std::uint64_t seed = 0;
     std::optional<Search> search{}; ///< Absent: all designs are run.
     std::int64_t budget = 0;        ///< Of a search: how many are simulated.
 };
 inline constexpr KeyTable<StudySampling::Search, 3> kStudySearches{{{"successive_halving", StudySampling::Search::SuccessiveHalving}, {"nsga2", StudySampling::Search::Nsga2}, {"local", StudySampling::Search::Local}}};
-inline constexpr KeyTable<StudySampling::Kind, 3> kSamplings{{{"grid", StudySampling::Kind::Grid}, {"latin_hypercube", StudySampling::Kind::LatinHypercube}, {"sobol", StudySampling::Kind::Sobol}}};
+inline constexpr KeyTable<StudySampling::Kind, 4> kSamplings{
+    {{"grid", StudySampling::Kind::Grid}, {"latin_hypercube", StudySampling::Kind::LatinHypercube}, {"sobol", StudySampling::Kind::Sobol}, {"saltelli", StudySampling::Kind::Saltelli}}};
 
 struct StudyConstraint {
     Constraint condition;

@@ -4,6 +4,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <optional>
+#include <utility>
 
 namespace fabricscope {
 
@@ -68,6 +70,26 @@ std::vector<ParameterShares> parameterShares(const StudySpec& space, const Study
     return out;
 }
 
+std::vector<SampledShares> sampledShares(const StudySpec& space, const StudyTable& table)
+{
+    std::vector<SampledShares> out;
+    if (space.sampling.kind != StudySampling::Kind::Saltelli || static_cast<std::int64_t>(table.rows.size()) != space.designCount())
+        return out;
+    const std::size_t width = space.parameters.size() + 2;
+    for (const StudyObjective& objective : space.objectives) {
+        std::vector<double> values;
+        for (std::size_t row = 0; row < table.rows.size(); row += width) {
+            for (std::size_t i = row; i < row + width && table.rows[i].figures[objective.figure]; ++i)
+                values.push_back(*table.rows[i].figures[objective.figure]);
+            values.resize(values.size() / width * width); // All of a row or none.
+        }
+        std::optional<VarianceShares> shares = varianceShares(values, space.parameters.size(), space.sampling.seed);
+        if (shares)
+            out.push_back({objective.figure, static_cast<std::int64_t>(values.size() / width), std::move(*shares)});
+    }
+    return out;
+}
+
 std::string sharesText(const StudySpec& space, const StudyTable& table)
 {
     const auto percent = [](double share) { return shortDecimal(std::llround(share * 1000), 1) + " %"; };
@@ -77,6 +99,13 @@ std::string sharesText(const StudySpec& space, const StudyTable& table)
         for (std::size_t i = 0; i < shares.alone.size(); ++i)
             out.append(space.parameters[i].name).append(" ").append(percent(shares.alone[i])).append(", ");
         out.append("together ").append(percent(shares.together)).append("\n");
+    }
+    const auto interval = [&percent](const ResampledShare& share) { return percent(share.value) + " (" + percent(share.low) + " to " + percent(share.high) + ")"; };
+    for (const SampledShares& sampled : sampledShares(space, table)) {
+        out.append("spread of ").append(rowOf(sampled.figure).key).append(" over ").append(std::to_string(sampled.rows)).append(" rows, alone and in all:");
+        for (std::size_t i = 0; i < space.parameters.size(); ++i)
+            out.append(i > 0 ? ", " : " ").append(space.parameters[i].name).append(" ").append(interval(sampled.shares.first[i])).append(" and ").append(interval(sampled.shares.total[i]));
+        out.append("\n");
     }
     return out;
 }

@@ -13,6 +13,8 @@ void readSearch(const MapReader& map, StudySampling& sampling)
         sampling.budget = map.integer("budget", 1, kMostHalved).value_or(1);
     if (sampling.search && *sampling.search != StudySampling::Search::SuccessiveHalving && sampling.kind != StudySampling::Kind::Grid)
         map.error("kind", std::string(keyOf(kStudySearches, *sampling.search)) + " goes from one combination to others", "kind: grid, or search: successive_halving");
+    else if (sampling.search && sampling.kind == StudySampling::Kind::Saltelli)
+        map.error("kind", "the rows of saltelli say something only where all their designs are run", "kind: grid, latin_hypercube or sobol, or no search");
 }
 
 } // namespace
@@ -36,7 +38,7 @@ void readSampling(const MapReader& study, StudySampling& sampling)
     }
     for (const char* key : {"points", "seed"}) {
         if (map.has(key) && !(map.has("search") && std::string(key) == "seed"))
-            map.error(key, "a grid takes every combination", "kind: latin_hypercube or sobol, or no " + std::string(key));
+            map.error(key, "a grid takes every combination", "kind: latin_hypercube, sobol or saltelli, or no " + std::string(key));
     }
 }
 

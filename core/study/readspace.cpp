@@ -453,7 +453,7 @@ private:
             return study.error("parameters", std::to_string(m_spec.parameters.size()) + " parameters for a Sobol sequence", "at most " + std::to_string(kSobolDimensions) + ", or latin_hypercube", ErrorCode::Unsupported);
         const StudySampling& sampling = m_spec.sampling;
         if (m_spec.designCount() > m_spec.mostDesigns())
-            study.error("parameters", "the grid has more than " + std::to_string(m_spec.mostDesigns()) + " designs", sampling.search ? "fewer values" : "fewer values, or sampling: {kind: sobol, points: N} or {search: nsga2, budget: N}", ErrorCode::Unsupported);
+            study.error("parameters", (sampling.kind == StudySampling::Kind::Grid ? "the grid has more than " : "the sampling has more than ") + std::to_string(m_spec.mostDesigns()) + " designs", sampling.kind == StudySampling::Kind::Saltelli ? "fewer points: each is a design more than there are parameters, and one" : sampling.search ? "fewer values" : "fewer values, or sampling: {kind: sobol, points: N} or {search: nsga2, budget: N}", ErrorCode::Unsupported);
         const auto isReport = [](const StudyObjective& objective) { return objective.sense == StudyObjective::Sense::Report; };
         if (sampling.search && std::all_of(m_spec.objectives.begin(), m_spec.objectives.end(), isReport))
             study.error("objectives", "a search looks for the best, and nothing says what that is", "minimise or maximise: FIGURE");

@@ -9,6 +9,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 namespace fabricscope {
 
@@ -188,6 +189,25 @@ void writeStudyTable(JsonWriter& json, const StudySpec& space, const StudyTable&
             share(space.parameters[i].name, shares.alone[i]);
         json.endObject();
         share("together", shares.together);
+        json.endObject();
+    }
+    for (const SampledShares& sampled : sampledShares(space, table)) {
+        json.beginCompactObject();
+        json.member("figure", rowOf(sampled.figure).key);
+        json.member("rows", sampled.rows);
+        for (const auto& [key, all] : {std::pair{"first", &sampled.shares.first}, {"total", &sampled.shares.total}}) {
+            json.key(key);
+            json.beginCompactObject();
+            for (std::size_t i = 0; i < all->size(); ++i) {
+                json.key(space.parameters[i].name);
+                json.beginCompactObject();
+                share("share", (*all)[i].value);
+                share("low", (*all)[i].low);
+                share("high", (*all)[i].high);
+                json.endObject();
+            }
+            json.endObject();
+        }
         json.endObject();
     }
     json.endArray();
