@@ -6,6 +6,7 @@
 #include "core/base/stop.h"
 #include "core/report/jsonwriter.h"
 #include "core/study/parametershares.h"
+#include "core/study/seedquantiles.h"
 
 #include <algorithm>
 #include <cmath>
@@ -74,6 +75,46 @@ void writeSearch(JsonWriter& json, const StudySampling& sampling, const SearchTa
     }
     json.endArray();
     json.endObject();
+}
+
+/// Names of the parameters beside the seed, in order.
+std::vector<std::string> besideSeed(const StudySpec& space)
+{
+    std::vector<std::string> names;
+    for (std::size_t i = 0; i < space.parameters.size(); ++i) {
+        if (i != seedParameter(space))
+            names.push_back(space.parameters[i].name);
+    }
+    return names;
+}
+
+void writeSeeds(JsonWriter& json, const StudySpec& space, const StudyTable& table)
+{
+    const std::vector<std::string> names = besideSeed(space);
+    json.key("quantiles");
+    json.beginArray();
+    for (const SeedSpread& spread : seedSpreads(space, table)) {
+        json.beginCompactObject();
+        json.member("figure", rowOf(spread.figure).key);
+        json.member("point", spread.number);
+        json.key("parameters");
+        json.beginCompactObject();
+        for (std::size_t i = 0; i < names.size(); ++i)
+            json.member(names[i], spread.labels[i]);
+        json.endObject();
+        json.member("seeds", spread.seeds);
+        for (std::size_t i = 0; i < spread.quantiles.size(); ++i) {
+            json.key(SeedSpread::kParts[i].first);
+            json.beginCompactObject();
+            for (const auto& [key, value] : {std::pair{"value", std::optional(spread.quantiles[i].value)}, {"low", spread.quantiles[i].low}, {"high", spread.quantiles[i].high}}) {
+                json.key(key);
+                value ? json.number(figureText(spread.figure, *value)) : json.null();
+            }
+            json.endObject();
+        }
+        json.endObject();
+    }
+    json.endArray();
 }
 
 /// For people: times and sizes with units.
@@ -213,6 +254,31 @@ void writeStudyTable(JsonWriter& json, const StudySpec& space, const StudyTable&
     json.endArray();
     if (table.search)
         writeSearch(json, space.sampling, *table.search);
+    if (seedParameter(space))
+        writeSeeds(json, space, table);
+}
+
+std::string seedsText(const StudySpec& space, const StudyTable& table, std::size_t most)
+{
+    const std::vector<std::string> names = besideSeed(space);
+    const std::vector<SeedSpread> spreads = seedSpreads(space, table);
+    std::string out;
+    for (std::size_t i = 0; i < std::min(most, spreads.size()); ++i) {
+        const SeedSpread& spread = spreads[i];
+        const auto end = [&](const std::optional<double>& value) { return value ? shownFigure(spread.figure, *value) : std::string("open"); };
+        out.append(rowOf(spread.figure).key).append(" over ").append(std::to_string(spread.seeds)).append(spread.seeds == 1 ? " seed" : " seeds");
+        for (std::size_t name = 0; name < names.size(); ++name)
+            out.append(", ").append(names[name]).append(" ").append(shownText(spread.labels[name]));
+        for (std::size_t part = 0; part < spread.quantiles.size(); ++part) {
+            const SeedSpread::Quantile& quantile = spread.quantiles[part];
+            out.append(part == 0 ? ": " : ", ").append(SeedSpread::kParts[part].first).append(" ").append(end(quantile.value));
+            out.append(" (").append(end(quantile.low)).append(" to ").append(end(quantile.high)).append(")");
+        }
+        out.append("\n");
+    }
+    if (spreads.size() > most)
+        out.append("and ").append(std::to_string(spreads.size() - most)).append(" more over seeds\n");
+    return out;
 }
 
 std::string searchText(const StudySpec& space, const StudyTable& table)

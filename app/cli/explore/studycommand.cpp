@@ -325,7 +325,7 @@ private:
         if (m_flags.strict && (lacks || failed != table.rows.end()))
             m_session.setExit(1);
         if (!m_flags.json)
-            return m_session.print(countsText(table) + searchText(*m_space, table) + (table.front.empty() && table.count(StudyTableRow::State::Done) == 0 ? std::string() : "\n" + frontText(*m_space, table, kMostShown) + sharesText(*m_space, table)));
+            return m_session.print(countsText(table) + searchText(*m_space, table) + (table.front.empty() && table.count(StudyTableRow::State::Done) == 0 ? std::string() : "\n" + frontText(*m_space, table, kMostShown) + sharesText(*m_space, table) + seedsText(*m_space, table, kMostShown)));
         JsonWriter json(m_session.stopToken());
         json.beginObject();
         json.member("schema", 1);
