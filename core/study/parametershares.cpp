@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 #include <optional>
 #include <utility>
 
@@ -14,6 +15,9 @@ namespace {
 /// Of one figure; empty: it has no spread.
 std::vector<double> sharesOf(const StudySpec& space, const std::vector<double>& values)
 {
+    // Rounding would make a spread of what is the same for all.
+    if (std::adjacent_find(values.begin(), values.end(), std::not_equal_to<>()) == values.end())
+        return {};
     const auto count = static_cast<double>(values.size());
     double mean = 0;
     for (const double value : values)

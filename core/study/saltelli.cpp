@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 #include <numeric>
 
 namespace fabricscope {
@@ -83,7 +84,8 @@ std::vector<std::vector<double>> resampled(const RowTerms& terms, std::size_t sh
 std::optional<VarianceShares> varianceShares(std::span<const double> outputs, std::size_t dimensions, std::uint64_t seed)
 {
     const RowTerms terms(outputs, dimensions);
-    if (terms.rows() < 2)
+    // Rounding would make a variance of what is the same for all.
+    if (terms.rows() < 2 || std::adjacent_find(outputs.begin(), outputs.end(), std::not_equal_to<>()) == outputs.end())
         return std::nullopt;
     std::vector<std::size_t> all(terms.rows());
     std::iota(all.begin(), all.end(), std::size_t{0});

@@ -109,7 +109,20 @@ private slots:
     {
         QVERIFY(!varianceShares({}, 2, 0));
         QVERIFY(!varianceShares(std::vector<double>{1, 2, 3, 4}, 2, 0));
-        QVERIFY(!varianceShares(std::vector<double>(12, 5.0), 2, 0));
+        // Means of many times 0.1 are not 0.1.
+        for (const std::size_t rows : {3, 7, 49, 300}) {
+            for (const double value : {0.1, 4.0, 1e9 / 3})
+                QVERIFY(!varianceShares(std::vector<double>(4 * rows, value), 2, 0));
+        }
+        StudySpec grid;
+        grid.parameters.resize(1);
+        grid.parameters[0].choices.resize(300);
+        grid.objectives = {{StudyObjective::Sense::Report, PointFigure::Npus, {}}};
+        StudyTable table;
+        table.rows.resize(300);
+        for (StudyTableRow& row : table.rows)
+            row.figures[PointFigure::Npus] = 4;
+        QVERIFY(parameterShares(grid, table).empty());
         const std::vector<double> outputs = sampledOutputs(2, 64, [](const std::vector<double>& x) { return x[0]; });
         const auto one = varianceShares(outputs, 2, 7);
         const auto same = varianceShares(outputs, 2, 7);
