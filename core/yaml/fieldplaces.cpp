@@ -66,6 +66,12 @@ std::optional<Place> FieldPlaces::find(std::string_view field) const
     return placeOfNode(*at.node, m_file);
 }
 
+const YamlNode* FieldPlaces::section(std::string_view key) const
+{
+    const YamlEntry* const entry = m_root->isMap() ? m_root->find(key) : nullptr;
+    return entry && !entry->value.isNull() ? &entry->value : nullptr;
+}
+
 Place FieldPlaces::nearest(const std::string& field) const
 {
     const Reached at = reach(*m_root, field);

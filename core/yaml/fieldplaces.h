@@ -20,6 +20,8 @@ public:
     bool contains(std::string_view field) const { return find(field).has_value(); }
     /// Place of this very field, without the name of the field.
     std::optional<Place> find(std::string_view field) const;
+    /// A section as it was read; null: there is none.
+    const YamlNode* section(std::string_view key) const;
     /// Place of the field, or of the nearest part around it that is there (none: without file and line); always with `field` set.
     Place nearest(const std::string& field) const;
 

@@ -34,6 +34,13 @@ DesignRow sectionField(const char* key, const char* text, void (*read)(DesignRea
             [key, tree](MapBuilder& map, const Design& design, const Writing& how) { map.addFilled(key, tree(design, how)); }, [](const Design&, const auto&) {}, {}};
 }
 
+/// A section that decides no result and that a Design does not hold: written as it was read.
+YamlNode asRead(const Design& design, const char* key, const Writing& how)
+{
+    const YamlNode* const section = how.form == DesignForm::File && design.places ? design.places->section(key) : nullptr;
+    return section ? *section : YamlNode::map();
+}
+
 /// A design has one.
 DesignRow platformField(const char* key)
 {
@@ -172,13 +179,13 @@ const SectionFields<DesignReading, Design>& designFields()
             remarkField("notes", "", &Design::notes),
             platformField("platform"),
             sectionField("workload", "", readWorkloadSection, [](const Design& design, const Writing& how) { return workloadTree(design, how.form, how.stop); }),
-            sectionField("search", "what plan search tries (manual: search 1); nothing else uses it", readSearchSection, [](const Design&, const Writing&) { return YamlNode::map(); }),
+            sectionField("search", "what plan search tries (manual: search 1); nothing else uses it", readSearchSection, [](const Design& design, const Writing& how) { return asRead(design, "search", how); }),
             sectionField("collectives", "", readCollectivesSection, [](const Design& design, const Writing& how) { return collectivesTree(design, how.form); }),
             sectionField("model", "", readModelSection, [](const Design& design, const Writing& how) { return modelTree(design, how.form); }),
             sectionField("network", "", readNetworkSection, [](const Design& design, const Writing& how) { return networkTree(design, how.form); }),
             sectionField("compute", "", readComputeSection, [](const Design& design, const Writing& how) { return computeTree(design, how.form); }),
             sectionField("scheduling", "", readSchedulingSection, [](const Design& design, const Writing& how) { return schedulingTree(design, how.form); }),
-            sectionField("costs", "prices, power and failures of the parts, where they are not those of the table (manual: costs); decides no time", readCostSection, [](const Design&, const Writing&) { return YamlNode::map(); }),
+            sectionField("costs", "prices, power and failures of the parts, where they are not those of the table (manual: costs); decides no time", readCostSection, [](const Design& design, const Writing& how) { return asRead(design, "costs", how); }),
         };
     }();
     return fields;

@@ -1,4 +1,6 @@
 #include "core/design/design.h"
+#include "core/design/file/costsection.h"
+#include "core/design/file/searchsection.h"
 #include "core/design/linknames.h"
 #include "core/design/validate.h"
 #include "core/yaml/tree.h"
@@ -452,6 +454,29 @@ private slots:
                     && back.model.roofline == design.model.roofline && back.model.endpointDelay == design.model.endpointDelay);
             QCOMPARE(writeDesign(back), text);
         }
+    }
+
+    /// What decides no result and no Design holds stays too, as far as its file or --set gave it. It is no part of the hash.
+    void writtenDesignsKeepCostsAndSearch()
+    {
+        const std::string bare = "fabricscope: 1\n" + kPlatform + kWorkload;
+        const std::string text = bare + "search: {vary: [tensor, pipeline]} # a remark\ncosts:\n  npu: {price: 1000, power: 700}\n  checkpoint: {time: 30 s}\n";
+        const auto loaded = readDesignText(text, "d.yaml", {{"costs.pue", "1.2"}});
+        QVERIFY2(bool(loaded), loaded ? "" : loaded.error().text().c_str());
+        Design design = loaded.value().design;
+        design.name = "another";
+        const std::string written = writeDesign(design);
+        const auto original = YamlDocument::parse(text, "d.yaml");
+        const auto document = YamlDocument::parse(written, "w.yaml");
+        QVERIFY(original && document);
+        const auto costs = readCosts(document.value());
+        QVERIFY2(costs && costs.value(), written.c_str());
+        QVERIFY(costs.value()->npu.price == 1000 && costs.value()->npu.power == 700 && costs.value()->pue == 1.2 && costs.value()->checkpoint.time);
+        QVERIFY(readPlanSearch(document.value()).value() == readPlanSearch(original.value()).value());
+        QVERIFY(!(readPlanSearch(document.value()).value() == PlanSearchSpec{}));
+        QCOMPARE(writeDesign(readDesignText(written, "w.yaml").value().design), written);
+        QCOMPARE(designHash(design).hex(), designHash(readDesignText(bare, "b.yaml").value().design).hex());
+        QVERIFY(writeDesign(readDesignText(bare, "b.yaml").value().design).find("costs") == std::string::npos);
     }
 
     void everyLinkIsFoundByItsName()
