@@ -117,6 +117,48 @@ void writeSeeds(JsonWriter& json, const StudySpec& space, const StudyTable& tabl
     json.endArray();
 }
 
+void writeSensitivity(JsonWriter& json, const StudySpec& space, const StudyTable& table)
+{
+    constexpr double kMillionth = 1e6;
+    const auto share = [&json](std::string_view key, double value) {
+        json.key(key);
+        json.number(decimal(std::round(value * kMillionth) / kMillionth));
+    };
+    json.key("sensitivity");
+    json.beginArray();
+    for (const ParameterShares& shares : parameterShares(space, table)) {
+        json.beginCompactObject();
+        json.member("figure", rowOf(shares.figure).key);
+        json.key("shares");
+        json.beginCompactObject();
+        for (std::size_t i = 0; i < shares.alone.size(); ++i)
+            share(space.parameters[i].name, shares.alone[i]);
+        json.endObject();
+        share("together", shares.together);
+        json.endObject();
+    }
+    for (const SampledShares& sampled : sampledShares(space, table)) {
+        json.beginCompactObject();
+        json.member("figure", rowOf(sampled.figure).key);
+        json.member("rows", sampled.rows);
+        for (const auto& [key, all] : {std::pair{"first", &sampled.shares.first}, {"total", &sampled.shares.total}}) {
+            json.key(key);
+            json.beginCompactObject();
+            for (std::size_t i = 0; i < all->size(); ++i) {
+                json.key(space.parameters[i].name);
+                json.beginCompactObject();
+                share("share", (*all)[i].value);
+                share("low", (*all)[i].low);
+                share("high", (*all)[i].high);
+                json.endObject();
+            }
+            json.endObject();
+        }
+        json.endObject();
+    }
+    json.endArray();
+}
+
 /// For people: times and sizes with units.
 std::string shownFigure(PointFigure figure, double value)
 {
@@ -214,44 +256,7 @@ void writeStudyTable(JsonWriter& json, const StudySpec& space, const StudyTable&
     for (const std::size_t row : table.front)
         json.integer(static_cast<std::int64_t>(row));
     json.endArray();
-    constexpr double kMillionth = 1e6;
-    const auto share = [&json](std::string_view key, double value) {
-        json.key(key);
-        json.number(decimal(std::round(value * kMillionth) / kMillionth));
-    };
-    json.key("sensitivity");
-    json.beginArray();
-    for (const ParameterShares& shares : parameterShares(space, table)) {
-        json.beginCompactObject();
-        json.member("figure", rowOf(shares.figure).key);
-        json.key("shares");
-        json.beginCompactObject();
-        for (std::size_t i = 0; i < shares.alone.size(); ++i)
-            share(space.parameters[i].name, shares.alone[i]);
-        json.endObject();
-        share("together", shares.together);
-        json.endObject();
-    }
-    for (const SampledShares& sampled : sampledShares(space, table)) {
-        json.beginCompactObject();
-        json.member("figure", rowOf(sampled.figure).key);
-        json.member("rows", sampled.rows);
-        for (const auto& [key, all] : {std::pair{"first", &sampled.shares.first}, {"total", &sampled.shares.total}}) {
-            json.key(key);
-            json.beginCompactObject();
-            for (std::size_t i = 0; i < all->size(); ++i) {
-                json.key(space.parameters[i].name);
-                json.beginCompactObject();
-                share("share", (*all)[i].value);
-                share("low", (*all)[i].low);
-                share("high", (*all)[i].high);
-                json.endObject();
-            }
-            json.endObject();
-        }
-        json.endObject();
-    }
-    json.endArray();
+    writeSensitivity(json, space, table);
     if (table.search)
         writeSearch(json, space.sampling, *table.search);
     if (seedParameter(space))
