@@ -143,6 +143,14 @@ VariantRunner::VariantRunner(std::string version, QObject* parent) : SearchRunne
 
 VariantRunner::~VariantRunner() = default;
 
+bool VariantRunner::isBegun() const
+{
+    if (!m_table || m_table->search)
+        return m_table && !m_table->search->whole && !m_table->rows.empty();
+    const std::int64_t open = m_table->count(StudyTableRow::State::Open);
+    return open > 0 && open < static_cast<std::int64_t>(m_table->rows.size());
+}
+
 void VariantRunner::open(const QString& file)
 {
     m_next = [this, file] { startOpening(file); };

@@ -51,6 +51,8 @@ public:
     /// Null: none is open. All designs, as far as they are known.
     const StudyTablePtr& table() const { return m_table; }
     bool isRunning() const { return m_running; }
+    /// Some designs are kept, and not all.
+    bool isBegun() const;
     /// Of a design on one thread; 0: not known.
     double secondsEach() const { return m_secondsEach; }
     /// Nothing is under way or wanted.

@@ -444,8 +444,8 @@ QString VariantsPage::problemText() const { return m_problem->isHidden() ? QStri
 void VariantsPage::showState()
 {
     const bool running = m_runner->isRunning();
-    m_run->setText(running ? tr("Stop") : tr("Run"));
-    m_run->setIcon(icon(running ? QStringLiteral("stop") : QStringLiteral("run"), m_theme));
+    m_run->setText(running ? tr("Pause") : m_runner->isBegun() ? tr("Go on") : tr("Run"));
+    m_run->setIcon(icon(running ? QStringLiteral("pause") : QStringLiteral("run"), m_theme));
     m_header->setChip("info", running ? tr("Running") : QString());
     if (!m_runner->study())
         return;
@@ -455,7 +455,7 @@ void VariantsPage::showState()
     const auto all = static_cast<std::int64_t>(table.rows.size());
     const std::int64_t open = table.count(StudyTableRow::State::Open);
     m_run->setEnabled(running || open > 0);
-    m_run->setToolTip(running ? tr("Stop; what is done is kept") : open > 0 ? tr("Run the designs that are not kept yet") : tr("All designs are kept"));
+    m_run->setToolTip(running ? tr("Pause; what is done is kept") : open > 0 ? tr("Run the designs that are not kept yet") : tr("All designs are kept"));
     QString states = tr("%1 done, %2 infeasible, %3 failed").arg(texts::count(table.count(StudyTableRow::State::Done)), texts::count(table.count(StudyTableRow::State::Infeasible)), texts::count(table.count(StudyTableRow::State::Failed)));
     m_states->setText(states);
     if (running)
@@ -478,7 +478,7 @@ void VariantsPage::showSearch(const StudyTable& table)
     const bool running = m_runner->isRunning();
     const bool more = !table.search->whole;
     m_run->setEnabled(running || more);
-    m_run->setToolTip(running ? tr("Stop; what is done is kept") : more ? tr("Search on from what is kept") : tr("The search has ended"));
+    m_run->setToolTip(running ? tr("Pause; what is done is kept") : more ? tr("Search on from what is kept") : tr("The search has ended"));
     const QString states = tr("%1 done, %2 infeasible, %3 failed").arg(texts::count(table.count(StudyTableRow::State::Done)), texts::count(table.count(StudyTableRow::State::Infeasible)), texts::count(table.count(StudyTableRow::State::Failed)));
     const std::int64_t pruned = table.count(StudyTableRow::State::Pruned);
     m_states->setText(pruned > 0 ? tr("%1, %2 pruned").arg(states, texts::count(pruned)) : states);

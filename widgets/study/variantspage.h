@@ -32,7 +32,7 @@ class ValueRows;
 class VariantsStart;
 
 /// A study: what is varied and how far its designs have run at the left; as points over two
-/// objectives and as a table in the middle, the selected one at the right. Space runs and stops.
+/// objectives and as a table in the middle, the selected one at the right. Space runs and pauses.
 class VariantsPage : public QWidget
 {
     Q_OBJECT

@@ -142,18 +142,20 @@ private slots:
         const QSignalSpy ended(&runner, &VariantRunner::ended);
         m_page->runButton()->click();
         QVERIFY(runner.isRunning());
-        QCOMPARE(m_page->runButton()->text(), QStringLiteral("Stop"));
+        QCOMPARE(m_page->runButton()->text(), QStringLiteral("Pause"));
         QTRY_COMPARE_WITH_TIMEOUT(ended.size(), 1, 60'000);
         const std::int64_t all = static_cast<std::int64_t>(runner.table()->rows.size());
         QCOMPARE(all, std::int64_t{2000});
         const std::int64_t left = runner.table()->count(StudyTableRow::State::Open);
         QVERIFY(left > 0 && left < all);
+        QCOMPARE(m_page->runButton()->text(), QStringLiteral("Go on"));
         QCOMPARE(ended.front().front().toBool(), true);
         runner.disconnect(this);
         std::int64_t later = 0;
         connect(&runner, &VariantRunner::progressed, this, [&](const VariantMoment& moment) { later = moment.ran; });
         QVERIFY(runAll());
         QCOMPARE(later, left);
+        QCOMPARE(m_page->runButton()->text(), QStringLiteral("Run"));
         QCOMPARE(runner.table()->count(StudyTableRow::State::Open), std::int64_t{0});
     }
 
