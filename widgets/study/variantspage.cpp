@@ -44,6 +44,7 @@ namespace {
 constexpr int kVariantsLeft = 304;
 constexpr int kVariantsRight = 288;
 constexpr int kVariantsMiddle = 690;
+constexpr int kVariantsBoth = 1000; ///< From here on main effects stand beside the chart.
 constexpr std::array<VariantChoice, 3> kVariantChoices{VariantChoice::Front, VariantChoice::Done, VariantChoice::All};
 
 QVBoxLayout* variantColumn(QWidget* widget)
@@ -242,6 +243,8 @@ void VariantsPage::giveRoom()
 {
     constexpr int kChartShare = 55;
     m_middle->setSizes({height() * kChartShare / 100, height() * (100 - kChartShare) / 100});
+    // With large text the panels at both sides need what there is.
+    m_effects->parentWidget()->setVisible(width() >= m_theme.scaled(kVariantsBoth));
 }
 
 void VariantsPage::resizeEvent(QResizeEvent* event)
