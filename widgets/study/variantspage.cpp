@@ -42,6 +42,7 @@ namespace fabricscope {
 namespace {
 
 constexpr int kVariantsLeft = 304;
+constexpr int kVariantsLeast = 224; ///< At the left, scaled with the text.
 constexpr int kVariantsRight = 288;
 constexpr int kVariantsMiddle = 690;
 constexpr int kVariantsBoth = 1000; ///< From here on main effects stand beside the chart.
@@ -306,6 +307,7 @@ void VariantsPage::setTheme(const Theme& theme)
     m_share->setFont(theme.font(TextStyle::Body));
     m_headline->setFont(theme.font(TextStyle::Headline));
     m_store->setFont(theme.font(TextStyle::Hint));
+    m_header->parentWidget()->setMinimumWidth(theme.scaled(kVariantsLeast));
     QPalette wrong = m_problem->palette();
     wrong.setColor(QPalette::WindowText, theme.color(Role::Err));
     m_problem->setPalette(wrong);
