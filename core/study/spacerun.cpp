@@ -168,7 +168,6 @@ std::int64_t StudyTable::count(StudyTableRow::State state) const
 
 StudyTableRow tableRowOf(const PointRunner& runner, std::int64_t number, const std::vector<ParameterChoice>& choices, const PointRow* kept)
 {
-    using State = StudyTableRow::State;
     StudyTableRow out;
     out.number = number;
     for (const ParameterChoice& choice : choices)
@@ -178,14 +177,14 @@ StudyTableRow tableRowOf(const PointRunner& runner, std::int64_t number, const s
     out.figures = kept->figures;
     out.message = kept->message;
     if (kept->state == PointRow::State::Failed) {
-        out.state = State::Failed;
+        out.state = StudyTableRow::State::Failed;
         return out;
     }
     // What is ruled out before it runs shows no more of a run that an earlier constraint allowed.
     if (const PointFigures before = PointRunner::knownBefore(out.figures); runner.isFeasible(choices, before) == false)
         out.figures = before;
     const std::optional<bool> feasible = runner.isFeasible(choices, out.figures, &out.message);
-    out.state = !feasible ? State::Failed : *feasible ? State::Done : State::Infeasible;
+    out.state = !feasible ? StudyTableRow::State::Failed : *feasible ? StudyTableRow::State::Done : StudyTableRow::State::Infeasible;
     if (!feasible)
         out.message = "a constraint asks for a figure that this design has not";
     return out;
