@@ -110,7 +110,7 @@ private slots:
         QVERIFY(!varianceShares({}, 2, 0));
         QVERIFY(!varianceShares(std::vector<double>{1, 2, 3, 4}, 2, 0));
         // Means of many times 0.1 are not 0.1.
-        for (const std::size_t rows : {3, 7, 49, 300}) {
+        for (const std::size_t rows : {std::size_t{3}, std::size_t{7}, std::size_t{49}, std::size_t{300}}) {
             for (const double value : {0.1, 4.0, 1e9 / 3})
                 QVERIFY(!varianceShares(std::vector<double>(4 * rows, value), 2, 0));
         }
