@@ -47,7 +47,7 @@ std::int64_t picoseconds(const json& number)
     return std::llround(number.get<double>() * 1e6);
 }
 
-ReadTrace read(const std::string& text)
+ReadTrace readTrace(const std::string& text)
 {
     ReadTrace trace;
     const json document = json::parse(text);
@@ -113,7 +113,7 @@ QString brokenRule(ReadTrace& trace)
     return {};
 }
 
-RunResultPtr runOf(const std::string& text)
+RunResultPtr completeRun(const std::string& text)
 {
     const auto loaded = readDesignText(text, {});
     if (!loaded)
@@ -141,9 +141,9 @@ private slots:
     /// Each message leaves a send of one stage and ends on a receive of the next; the k-th of each meets the k-th.
     void flowsGoFromSendsToTheirReceives()
     {
-        const RunResultPtr run = runOf(kPipeline);
+        const RunResultPtr run = completeRun(kPipeline);
         QVERIFY(run);
-        ReadTrace trace = read(traceOf(*run, RankRows::All));
+        ReadTrace trace = readTrace(traceOf(*run, RankRows::All));
         QCOMPARE(brokenRule(trace), QString());
         QCOMPARE(trace.flows.size(), std::size_t{8});
         std::map<std::int64_t, std::int64_t> sent;
@@ -162,9 +162,9 @@ private slots:
     /// 8 x 100 ns on six links, whatever the buckets are; at the end nothing is busy.
     void countersAddUpToTheBusyTime()
     {
-        const RunResultPtr run = runOf(kPipeline);
+        const RunResultPtr run = completeRun(kPipeline);
         QVERIFY(run);
-        const ReadTrace trace = read(traceOf(*run, RankRows::All));
+        const ReadTrace trace = readTrace(traceOf(*run, RankRows::All));
         QCOMPARE(trace.counters.size(), std::size_t{1});
         const auto& [name, values] = *trace.counters.begin();
         QVERIFY2(name.starts_with("busy: "), name.c_str());
@@ -181,11 +181,11 @@ private slots:
         int flows = 0;
         int counters = 0;
         for (const std::uint64_t seed : Seeds(7400, 60, 8)) {
-            const RunResultPtr run = runOf(mixedDesign(seed, {seed % 2 == 0 ? "links" : "astra-aware", {}, false}));
+            const RunResultPtr run = completeRun(mixedDesign(seed, {seed % 2 == 0 ? "links" : "astra-aware", {}, false}));
             if (!run)
                 continue;
             for (const RankRows rows : {RankRows::Classes, RankRows::All}) {
-                ReadTrace trace = read(traceOf(*run, rows));
+                ReadTrace trace = readTrace(traceOf(*run, rows));
                 QVERIFY2(brokenRule(trace).isEmpty(), qPrintable(QStringLiteral("seed %1: %2").arg(seed).arg(brokenRule(trace))));
                 flows += static_cast<int>(trace.flows.size());
                 counters += static_cast<int>(trace.counters.size());
