@@ -154,7 +154,7 @@ Status confirm(Explanation& explanation, const ExplainOptions& options, const st
 /// The field of an override that gives a link of its own class this figure; empty: none does.
 std::string overrideField(const Structure& structure, const ParameterEffect& effect)
 {
-    const auto first = static_cast<ResourceClass>(structure.platform.dimensions().size() + structure.figureClasses);
+    const auto first = static_cast<ResourceClass>(structure.platform.dimensions().size()) + structure.figureClasses;
     if (effect.resourceClass < first || at(effect.resourceClass - first) >= structure.classedLinks.size())
         return {};
     const LinkId link = structure.classedLinks[at(effect.resourceClass - first)];
