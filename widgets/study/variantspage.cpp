@@ -229,9 +229,8 @@ QWidget* VariantsPage::makeMiddle()
     charts->setChildrenCollapsible(false);
     charts->addWidget(upper);
     charts->addWidget(right);
-    charts->setStretchFactor(0, 1);
-    charts->setStretchFactor(1, 1);
     charts->setSizes({3, 2});
+    right->hide(); // Until there is room.
     m_middle->addWidget(charts);
     m_middle->addWidget(lower);
     m_middle->setStretchFactor(0, 1);
