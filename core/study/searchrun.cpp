@@ -331,7 +331,7 @@ private:
         const auto middle = std::max<std::int64_t>(m_space.sampling.budget, static_cast<std::int64_t>(std::ceil(std::sqrt(all * static_cast<double>(m_space.sampling.budget)) - 1e-9)));
         if (told)
             keepRanked(numbers, best, middle);
-        if (model && *model != Model::Ideal && !isAstra(*model) && !variesModel()) {
+        if (model && *model != Model::Ideal && traitsOf(*model).family == ModelFamily::Physical && !variesModel()) {
             if (const Status status = idealRung(numbers); !status)
                 return status;
         }

@@ -70,6 +70,10 @@ constexpr AnsweringLine kLines[] = {
     {"plan search P.yaml --top 2 --objective energy --objective npus --estimate", 2},
     {"plan search EXAMPLES/plan/serve-llama-70b.yaml --top 1"},
     {"study run study.yaml"},
+    {"study run search.yaml"},
+    {"study run halving.yaml"},
+    {"study run saltelli.yaml"},
+    {"study run seeds.yaml"},
     {"study status study.yaml"},
     {"study export study.yaml --out table.csv"},
     {"study merge study.yaml study.sqlite --store all.sqlite"},
@@ -179,6 +183,14 @@ private slots:
         QVERIFY(write("wrong.schedule", "split nothing\n"));
         QByteArray study = contentOf(kResources + QStringLiteral("examples/study/rail-bandwidth.yaml"));
         QVERIFY(write("study.yaml", study.replace("../", (kResources + QStringLiteral("examples/")).toUtf8())));
+        const QByteArray varied = "fabricscope: 1\nstudy:\n  base:\n    platform: {dimensions: [{shape: ring, size: 4, bandwidth: 50 GB/s, latency: 1 us}]}\n    workload: {collective: all_reduce, size: 1 MiB}\n";
+        const QByteArray rates = varied + "  parameters:\n    - {name: rate, field: platform.dimensions.0.bandwidth, range: [10 GB/s, 100 GB/s], points: 8}\n    - {name: latency, field: platform.dimensions.0.latency, range: [1 us, 8 us], points: 8}\n"
+                                          "  objectives: [{minimise: step_time}]\n  sampling: ";
+        QVERIFY(write("search.yaml", rates + "{search: nsga2, budget: 10, seed: 1}\n"));
+        QVERIFY(write("halving.yaml", rates + "{search: successive_halving, budget: 4, seed: 1}\n"));
+        QVERIFY(write("saltelli.yaml", rates + "{kind: saltelli, points: 8}\n"));
+        QVERIFY(write("seeds.yaml", varied + "    network: {jitter: {latency: {distribution: exponential, deviation: 1}}}\n"
+                                             "  parameters: [{name: seed, field: network.seed, values: [1, 2, 3, 4]}]\n  objectives: [{minimise: step_time}]\n"));
         QVERIFY(write("loose.0.et", traceBytes({collectiveNode(1, 0, 1 << 20, {99})})));
         for (const char* const line : {"simulate A.yaml --save a.run", "program --algorithm ring --axes 4 --out ring.xml"})
             QCOMPARE(runCli(wordsOf(line), m_folder.path()).exit, 0);

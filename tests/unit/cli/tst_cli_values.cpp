@@ -396,7 +396,7 @@ private slots:
             QStringLiteral("--collective"), QStringLiteral("--algorithm"), QStringLiteral("--program"), QStringLiteral("--scheduler"), QStringLiteral("--optimization"), QStringLiteral("--out"),
             QStringLiteral("--method"), QStringLiteral("--script"), QStringLiteral("--param"), QStringLiteral("--op"), QStringLiteral("--et"), QStringLiteral("--draw"), QStringLiteral("--in-place"),
             QStringLiteral("--out-of-place"), QStringLiteral("--nodes"), QStringLiteral("--condition"), QStringLiteral("--line"), QStringLiteral("--to"), QStringLiteral("--fuse"), QStringLiteral("--version"),
-            QStringLiteral("--sections"), QStringLiteral("--question"), QStringLiteral("--paper"), QStringLiteral("--compare"), QStringLiteral("--platform"), QStringLiteral("--plans"), QStringLiteral("--confirm"), QStringLiteral("--explain"), QStringLiteral("--ranges"), QStringLiteral("--tree")};
+            QStringLiteral("--sections"), QStringLiteral("--question"), QStringLiteral("--paper"), QStringLiteral("--compare"), QStringLiteral("--platform"), QStringLiteral("--plans"), QStringLiteral("--confirm"), QStringLiteral("--explain"), QStringLiteral("--ranges"), QStringLiteral("--tree"), QStringLiteral("--programs")};
         static const QRegularExpression line(QStringLiteral(R"(^  (?:-\w,)?(--[\w-]+))"), QRegularExpression::MultilineOption);
         for (const char* command : {"simulate", "collective", "tune", "synthesize", "program", "verify", "step", "convert", "lint", "report", "compare", "explain", "subsets", "fabric", "presets", "examples"}) {
             const CliResult help = runCli({QString::fromUtf8(command), QStringLiteral("--help")});
