@@ -183,10 +183,12 @@ void addFields(Explanation& explanation, const ExplainOptions& options)
             fields = {overrideField(*explanation.run->scenario->structure, effect)};
         else if (effect.parameter == PathParameter::ReducerRate || effect.parameter == PathParameter::MemoryRate)
             fields = {"platform.npu.memory_bandwidth"};
+        else if (effect.parameter == PathParameter::Peak)
+            fields = {"platform.npu.peak"};
         else if (effect.parameter == PathParameter::Injection)
-            fields = {"platform.npu.injection"};
+            fields = {"platform.budgets.injection"};
         else if (effect.parameter == PathParameter::Ejection)
-            fields = {"platform.npu.ejection"};
+            fields = {"platform.budgets.ejection"};
         for (const std::string& field : fields) {
             if (effect.field.empty() && !field.empty() && !effect.value.empty() && options.accepts(field, effect.value))
                 effect.field = field;

@@ -1,6 +1,7 @@
 // How the finish hangs on the numbers of a design.
 #include "core/insight/explain.h"
 
+#include "core/base/decimal.h"
 #include "core/base/index.h"
 #include "core/scenario/computeparams.h"
 
@@ -36,7 +37,7 @@ std::string valueOf(const Scenario& scenario, PathParameter parameter, ResourceC
     case PathParameter::MemoryRate:
         return rate(params.memoryRate);
     case PathParameter::Peak:
-        return params.peak ? std::to_string(params.peak->flopsPerSecond / 1'000'000'000) + " GFLOP/s" : std::string();
+        return params.peak ? decimal(static_cast<double>(params.peak->flopsPerSecond) * 1e-12) + " TFLOP/s" : std::string();
     case PathParameter::EndpointDelay:
         return showTime(params.endpointDelay);
     case PathParameter::None:

@@ -38,7 +38,8 @@ std::string subjectOf(const Scenario& scenario, const ParameterEffect& effect)
 /// Twice the rate or half the time in the place of what it is, where one field says it.
 void addEdit(const ParameterEffect& effect, DiagnosisItem& item)
 {
-    const Result<Quantity> value = parseQuantity(effect.value, effect.isRate ? Measure::Bandwidth : Measure::Time);
+    const Measure measure = effect.parameter == PathParameter::Peak ? Measure::ComputeRate : effect.isRate ? Measure::Bandwidth : Measure::Time;
+    const Result<Quantity> value = parseQuantity(effect.value, measure);
     if (effect.field.empty() || !value)
         return;
     Quantity changed = value.value();

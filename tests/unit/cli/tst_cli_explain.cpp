@@ -97,6 +97,16 @@ private slots:
         const json changed = jsonOf(runCli(line + QStringList{QStringLiteral("--set"), QStringLiteral("platform.overrides.links.0.bandwidth=200 MB/s")}, m_folder.path()))["result"];
         QCOMPARE(changed["finish_ps"].get<std::int64_t>(), slow["finish_ps"].get<std::int64_t>() - slow["parameters"][0]["confirmed_ps"].get<std::int64_t>());
     }
+    /// 1 GFLOP at 1 TFLOP/s is 1 ms, at twice as much half of it.
+    void proposesMoreCompute()
+    {
+        QVERIFY(writeFile(m_folder.filePath(QStringLiteral("busy.yaml")), "fabricscope: 1\nplatform: {topology: Ring(2), bandwidth: 1 GB/s, latency: 500 ns, npu: {peak: 1 TFLOP/s}}\nworkload: {steps: [{compute: 1 GFLOP}]}\n"));
+        const json busy = jsonOf(runCli({QStringLiteral("explain"), QStringLiteral("busy.yaml"), QStringLiteral("--json"), QStringLiteral("--confirm")}, m_folder.path()))["result"];
+        QCOMPARE(busy["finish_ps"].get<std::int64_t>(), std::int64_t{1'000'000'000});
+        const json& first = busy["diagnosis"][0];
+        QCOMPARE(first["edit"].get<std::string>(), std::string("--set platform.npu.peak=\"2 TFLOP/s\""));
+        QCOMPARE(first["confirmed_ps"].get<std::int64_t>(), std::int64_t{500'000'000});
+    }
     /// Two phases of three messages each: 1 us over the link and 500 ns of latency for every message, on every level.
     void explainsLevelByLevel()
     {
