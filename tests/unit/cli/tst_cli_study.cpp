@@ -47,6 +47,20 @@ class CliStudyTest : public QObject {
         if (!writeFile(m_folder->filePath(QString::fromUtf8(name)), text))
             qFatal("cannot write");
     }
+    /// Runs many.yaml until its store has grown so far, and kills it; false: it never did.
+    bool isKilledWithin(qint64 bytes) const
+    {
+        QProcess process;
+        process.setWorkingDirectory(m_folder->path());
+        process.start(QString::fromUtf8(kCliPath), {QStringLiteral("study"), QStringLiteral("run"), QStringLiteral("many.yaml"), QStringLiteral("--threads"), QStringLiteral("1")});
+        if (!process.waitForStarted())
+            return false;
+        const QString store = m_folder->filePath(QStringLiteral("many.sqlite-wal"));
+        const bool isLong = waitUntil(process, [&] { return QFileInfo(store).size() >= bytes; });
+        process.kill();
+        process.waitForFinished();
+        return isLong;
+    }
 
 private slots:
     void init()
@@ -157,14 +171,7 @@ private slots:
         const QByteArray many = QByteArray(kVaried).replace("points: 4", "points: 700");
         write("many.yaml", many);
         QCOMPARE(study("run many.yaml --store other.sqlite --out other.csv").exit, 0);
-        QProcess process;
-        process.setWorkingDirectory(m_folder->path());
-        process.start(QString::fromUtf8(kCliPath), {QStringLiteral("study"), QStringLiteral("run"), QStringLiteral("many.yaml"), QStringLiteral("--threads"), QStringLiteral("1")});
-        QVERIFY(process.waitForStarted());
-        const QString store = m_folder->filePath(QStringLiteral("many.sqlite-wal"));
-        QVERIFY(waitUntil(process, [&] { return QFileInfo(store).size() >= 300'000; }));
-        process.kill();
-        process.waitForFinished();
+        QVERIFY(isKilledWithin(300'000));
         const auto json = jsonOf(study("run many.yaml --json --out many.csv"));
         QCOMPARE(json["run"]["ran"].get<int>() + json["run"]["found"].get<int>(), 2100);
         QVERIFY(json["run"]["found"].get<int>() > 0);
@@ -200,14 +207,7 @@ private slots:
 
         write("many.yaml", QByteArray(search).replace("points: 4", "points: 4000").replace("budget: 12", "budget: 3000"));
         QCOMPARE(study("run many.yaml --store other.sqlite --out other.csv").exit, 0);
-        QProcess process;
-        process.setWorkingDirectory(m_folder->path());
-        process.start(QString::fromUtf8(kCliPath), {QStringLiteral("study"), QStringLiteral("run"), QStringLiteral("many.yaml"), QStringLiteral("--threads"), QStringLiteral("1")});
-        QVERIFY(process.waitForStarted());
-        const QString store = m_folder->filePath(QStringLiteral("many.sqlite-wal"));
-        QVERIFY(waitUntil(process, [&] { return QFileInfo(store).size() >= 150'000; }));
-        process.kill();
-        process.waitForFinished();
+        QVERIFY(isKilledWithin(150'000));
         const auto rest = jsonOf(study("run many.yaml --json --out many.csv"));
         QVERIFY(rest["run"]["found"].get<int>() > 0 && rest["run"]["ran"].get<int>() > 0);
         QCOMPARE(rest["run"]["found"].get<int>() + rest["run"]["ran"].get<int>(), rest["result"]["search"]["simulated"].get<int>());
