@@ -1,6 +1,7 @@
 // Ctrl+C at any moment: exit code 4 and no file, or all was done before; nothing else stays behind.
 #include "deaddisk.h"
 #include "tests/unit/support/clirun.h"
+#include "tests/unit/support/sanitized.h"
 #include "tests/unit/support/testprogram.h"
 
 #include <QDir>
@@ -65,6 +66,9 @@ bool saysNothingButStopped(const QByteArray& printed, const QStringList& argumen
 {
     if (!arguments.contains(QStringLiteral("--json")))
         return printed.isEmpty();
+    // A command that does not hear within 0.2 s is ended from outside, and then says nothing (manual: json 2); under a sanitizer few hear so soon.
+    if (test::kSanitized && printed.isEmpty())
+        return true;
     return printed.startsWith("{\"schema\":1,\"error\":{\"code\":4,") && printed.count('\n') == 1;
 }
 
