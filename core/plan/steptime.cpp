@@ -172,8 +172,12 @@ private:
         SentSeconds sum;
         for (PlanCommunication& row : communicationsOf(m_spread, place)) {
             const double each = m_npu.communication(row);
-            row.apart.axes.clear();
-            sum.add(stepShareOf(m_layout, row), each, static_cast<double>(row.count), m_npu.communication(row) * busyPlaces(m_layout));
+            double ofAll = each;
+            if (!row.apart.axes.empty()) {
+                row.apart.axes.clear();
+                ofAll = m_npu.communication(row);
+            }
+            sum.add(stepShareOf(m_layout, row), each, static_cast<double>(row.count), ofAll * busyPlaces(m_layout));
         }
         return sum;
     }
