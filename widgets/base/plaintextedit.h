@@ -2,6 +2,7 @@
 
 #include <QMimeData>
 #include <QPlainTextEdit>
+#include <QTextDocument>
 
 namespace fabricscope {
 
@@ -11,6 +12,9 @@ class PlainTextEdit : public QPlainTextEdit
 {
 public:
     using QPlainTextEdit::QPlainTextEdit;
+
+    /// The text with lines ended by \n. Unlike toPlainText() this keeps no-break spaces.
+    QString typedText() const { return document()->toRawText().replace(QChar::ParagraphSeparator, QLatin1Char('\n')); }
 
 protected:
     void insertFromMimeData(const QMimeData* source) override

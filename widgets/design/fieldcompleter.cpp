@@ -20,15 +20,9 @@ constexpr int kRestMs = 120;
 constexpr int kMostOffered = 200'000; ///< Characters of a text that is read again for every word that is typed.
 constexpr int kIsKeyRole = Qt::UserRole + 1;
 
-QString textOf(const QPlainTextEdit& view)
-{
-    // Unlike toPlainText() this keeps no-break spaces.
-    return view.document()->toRawText().replace(QChar::ParagraphSeparator, QLatin1Char('\n'));
-}
-
 } // namespace
 
-FieldCompleter::FieldCompleter(QPlainTextEdit* view) : QCompleter(view), m_view(view)
+FieldCompleter::FieldCompleter(PlainTextEdit* view) : QCompleter(view), m_view(view)
 {
     auto* const list = new QTreeView;
     list->setRootIsDecorated(false);
@@ -88,7 +82,7 @@ void FieldCompleter::typed(const QString& text)
 void FieldCompleter::offer(bool asked)
 {
     m_rest.stop();
-    const QString text = textOf(*m_view);
+    const QString text = m_view->typedText();
     const int cursor = m_view->textCursor().position();
     const std::string bytes = text.toStdString();
     const FieldChoices found = m_view->isReadOnly() ? FieldChoices{} : choicesAt(bytes, static_cast<std::size_t>(text.left(cursor).toUtf8().size()));

@@ -1,9 +1,9 @@
 #pragma once
 
+#include "widgets/base/plaintextedit.h"
 #include "widgets/base/theme.h"
 
 #include <QCompleter>
-#include <QPlainTextEdit>
 #include <QStandardItemModel>
 #include <QTimer>
 
@@ -15,7 +15,7 @@ class FieldCompleter : public QCompleter
     Q_OBJECT
 public:
     /// Of `view`, which owns it and asks it of every key before it takes it.
-    explicit FieldCompleter(QPlainTextEdit* view);
+    explicit FieldCompleter(PlainTextEdit* view);
 
     /// Looks whether a key is for the list: Ctrl+Space, or one that chooses while it is open. True: the view is not to take it.
     bool takes(const QKeyEvent& key);
@@ -30,7 +30,7 @@ private:
     void offer(bool asked);
     void insert(const QModelIndex& chosen);
 
-    QPlainTextEdit* m_view;
+    PlainTextEdit* m_view;
     QStandardItemModel m_choices;
     QTimer m_rest;      ///< Typing pauses for so long before anything is offered.
     int m_begin = 0;    ///< Characters that a choice replaces.

@@ -154,18 +154,11 @@ void YamlView::setTheme(const Theme& theme)
     m_numbers->update();
 }
 
-QString YamlView::plain() const
-{
-    // Unlike toPlainText() this keeps no-break spaces.
-    QString text = QPlainTextEdit::document()->toRawText();
-    return text.replace(QChar::ParagraphSeparator, QLatin1Char('\n'));
-}
-
 void YamlView::show()
 {
     const QString now = m_document ? shownForm(m_document->text()) : QString();
     setReadOnly(!m_document);
-    const QString before = plain();
+    const QString before = typedText();
     if (now != before) {
         const Difference change = compare(before, now);
         m_busy = true;
@@ -183,7 +176,7 @@ void YamlView::takeText()
     if (m_busy || !m_document)
         return;
     const QString shown = shownForm(m_document->text());
-    const QString typed = plain();
+    const QString typed = typedText();
     if (shown == typed)
         return;
     m_busy = true;
@@ -314,7 +307,7 @@ QString YamlView::toolTipAt(const QPoint& position) const
     // Behind the end of a line there is none.
     if (!cursorRect(cursor).adjusted(-m_theme.scaled(12), 0, m_theme.scaled(12), 0).contains(position))
         return {};
-    const QString text = plain();
+    const QString text = typedText();
     const std::optional<FieldMeaning> meaning = meaningAt(text.toStdString(), static_cast<std::size_t>(text.left(cursor.position()).toUtf8().size()));
     if (!meaning)
         return {};

@@ -36,7 +36,6 @@ private:
     void show();
     void takeText();
     void mark();
-    QString plain() const;
     QString toolTipAt(const QPoint& position) const;
 
     QPointer<DesignDocument> m_document;
