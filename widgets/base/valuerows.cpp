@@ -1,6 +1,7 @@
 #include "widgets/base/valuerows.h"
 
 #include "widgets/base/apptheme.h"
+#include "widgets/base/inked.h"
 #include "widgets/base/partsbar.h"
 
 #include <QFrame>
@@ -60,10 +61,7 @@ void ValueRows::rebuild()
     const auto label = [this](const QString& text, TextStyle style, Role role, Qt::Alignment alignment) {
         auto* widget = new QLabel(text, this);
         widget->setTextFormat(Qt::PlainText);
-        widget->setFont(m_theme.font(style));
-        QPalette colors = widget->palette();
-        colors.setColor(QPalette::WindowText, m_theme.color(role));
-        widget->setPalette(colors);
+        ink(*widget, m_theme, style, role);
         widget->setAlignment(alignment);
         return widget;
     };

@@ -3,6 +3,7 @@
 #include "core/base/index.h"
 #include "core/insight/explaintext.h"
 #include "widgets/base/apptheme.h"
+#include "widgets/base/inked.h"
 #include "widgets/base/showntexts.h"
 #include "widgets/base/texts.h"
 #include "widgets/base/valuerows.h"
@@ -207,12 +208,7 @@ void ExplanationView::setTheme(const Theme& theme)
 
 void ExplanationView::restyle()
 {
-    const auto inked = [this](QLabel* label, TextStyle style, Role role) {
-        label->setFont(m_theme.font(style));
-        QPalette colors = label->palette();
-        colors.setColor(QPalette::WindowText, m_theme.color(role));
-        label->setPalette(colors);
-    };
+    const auto inked = [this](QLabel* label, TextStyle style, Role role) { ink(*label, m_theme, style, role); };
     const int edge = m_theme.scaled(12);
     layout()->setContentsMargins(edge, 0, edge, m_theme.scaled(10));
     layout()->setSpacing(m_theme.scaled(8));

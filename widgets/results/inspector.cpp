@@ -1,6 +1,7 @@
 #include "widgets/results/inspector.h"
 
 #include "widgets/base/apptheme.h"
+#include "widgets/base/inked.h"
 #include "widgets/base/chip.h"
 #include "widgets/base/collapsible.h"
 #include "widgets/base/icons.h"
@@ -329,12 +330,7 @@ void Inspector::setTheme(const Theme& theme)
 
 void Inspector::restyle()
 {
-    const auto inked = [this](QLabel* label, TextStyle style, Role role) {
-        label->setFont(m_theme.font(style));
-        QPalette colors = label->palette();
-        colors.setColor(QPalette::WindowText, m_theme.color(role));
-        label->setPalette(colors);
-    };
+    const auto inked = [this](QLabel* label, TextStyle style, Role role) { ink(*label, m_theme, style, role); };
     const int edge = m_theme.scaled(12);
     m_diagnosisIcon->setPixmap(icon("warning", IconColors::plain(m_theme.color(Role::Warn))).pixmap(QSize(m_theme.scaled(16), m_theme.scaled(16)), devicePixelRatioF()));
     inked(m_diagnosisTitle, TextStyle::BodyStrong, Role::Text);
