@@ -12,17 +12,18 @@
 #include <pthread.h>
 #include <string_view>
 #include <unistd.h>
+#include <utility>
 
 namespace fabricscope::cli {
 
 namespace {
 
 /// To stderr, unless nobody takes it: a full pipe must not keep the program from ending.
-void tell(std::string_view message)
+void tell(std::string_view message, int file = STDERR_FILENO)
 {
-    pollfd stream{STDERR_FILENO, POLLOUT, 0};
+    pollfd stream{file, POLLOUT, 0};
     if (::poll(&stream, 1, 0) == 1)
-        [[maybe_unused]] const ssize_t ignored = ::write(STDERR_FILENO, message.data(), message.size());
+        [[maybe_unused]] const ssize_t ignored = ::write(file, message.data(), message.size());
 }
 
 /// Without a thread of its own (no memory for one): the first signal ends the program.
@@ -38,6 +39,10 @@ struct Interrupt::State {
     std::stop_source source;
     std::shared_ptr<OutputFiles> outputs;
     std::atomic<bool> bestSoFar{false};
+    enum class Answer { None, OfProgram, OfEnd };
+    std::atomic<Answer> answer{Answer::None}; ///< Whose stands on standard output.
+    std::string farewell;                     ///< Of the end; read only once `hasFarewell`.
+    std::atomic<bool> hasFarewell{false};
     std::atomic<bool> complete{false}; ///< The files have their names: the program is about to end by itself.
 
     /// Waits for signals for as long as the program runs. Touches no disk: one that does not answer keeps whoever asks it.
@@ -59,6 +64,7 @@ struct Interrupt::State {
             tell("the output files are complete; whether they have reached the disk is not known\n");
             ::_exit(exitCode(ErrorCode::NotWritable));
         }
+        state->sayFarewell();
         tell("cancelled; temporary files may be left\n");
         ::_exit(exitCode(ErrorCode::Cancelled));
     }
@@ -66,6 +72,7 @@ struct Interrupt::State {
     static void removeFiles(const std::shared_ptr<State>& state)
     {
         if (state->outputs->abandon()) {
+            state->sayFarewell();
             tell("cancelled\n");
             ::_exit(exitCode(ErrorCode::Cancelled));
         }
@@ -104,6 +111,13 @@ private:
     static constexpr long kTick = 20'000'000; // ns
     static constexpr int kTicks = 10;
     static constexpr int kTicksForBest = 250;
+
+    void sayFarewell()
+    {
+        Answer none = Answer::None;
+        if (hasFarewell && answer.compare_exchange_strong(none, Answer::OfEnd))
+            tell(farewell, STDOUT_FILENO);
+    }
 
     /// False: the time is over in which the program should have ended.
     bool signalWithin(int ticks) const
@@ -165,6 +179,20 @@ Interrupt::Interrupt(std::shared_ptr<OutputFiles> outputs)
 void Interrupt::allowBestSoFar()
 {
     m_state->bestSoFar = true;
+}
+
+void Interrupt::answerWith(std::string text)
+{
+    if (m_state->hasFarewell)
+        return; // Somebody may be reading it.
+    m_state->farewell = std::move(text);
+    m_state->hasFarewell = true;
+}
+
+bool Interrupt::takeAnswer()
+{
+    State::Answer none = State::Answer::None;
+    return m_state->answer.compare_exchange_strong(none, State::Answer::OfProgram) || none == State::Answer::OfProgram;
 }
 
 } // namespace fabricscope::cli

@@ -2,6 +2,7 @@
 
 #include <memory>
 #include <stop_token>
+#include <string>
 
 namespace fabricscope {
 class OutputFiles;
@@ -21,6 +22,10 @@ public:
     std::stop_token token() const { return m_source.get_token(); }
     /// From here on a stop leads to a result, the best so far: it may take 5 s instead of 0.2 s.
     void allowBestSoFar();
+    /// What whoever is ended from outside leaves on standard output, where no answer stands there.
+    void answerWith(std::string text);
+    /// True: the answer on standard output is the program's, from now on; false: it is being ended, and that was said there.
+    bool takeAnswer();
 
 private:
     struct State;

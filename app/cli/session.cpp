@@ -33,13 +33,25 @@ int writeShown(int file, std::string_view text)
 SessionStreams streamsOfProgram(Interrupt& interrupt)
 {
     return {[](std::string_view text) { return writeShown(STDOUT_FILENO, text); }, [](std::string_view text) { writeAll(STDERR_FILENO, shownLines(text)); },
-            [&interrupt] { interrupt.allowBestSoFar(); }, true};
+            [&interrupt] { interrupt.allowBestSoFar(); }, [&interrupt](std::string text) { interrupt.answerWith(std::move(text)); }, [&interrupt] { return interrupt.takeAnswer(); }, true};
 }
 
 Session::Session(std::stop_token stop, std::shared_ptr<OutputFiles> outputs, SessionStreams streams) : m_stop(std::move(stop)), m_outputs(std::move(outputs)), m_streams(std::move(streams))
 {
     if (!ownsProcess()) // The terminal is somebody else's.
         m_progress.beQuiet();
+}
+
+void Session::leaveOutput()
+{
+    m_leaveOutput = true;
+    m_streams.takeAnswer();
+}
+
+void Session::answerAsJson()
+{
+    m_json = true;
+    m_streams.answerWith(errorJson(Error{ErrorCode::Cancelled, "stopped", {}, {}}));
 }
 
 void Session::beQuiet()
@@ -125,7 +137,7 @@ void Session::finish()
     const bool instead = m_output.empty() || m_exit == exitCode(ErrorCode::NotWritable);
     if (instead && !m_failure.empty() && !stopped) {
         writeFailure();
-    } else if (const int failure = m_streams.print(m_output); failure != 0) {
+    } else if (const int failure = m_streams.takeAnswer() ? m_streams.print(m_output) : 0; failure != 0) {
         sayError(std::string("error: the result cannot be written to standard output: ") + std::strerror(failure));
         m_exit = exitCode(ErrorCode::NotWritable);
     }
@@ -147,7 +159,7 @@ void Session::writeFailure() const
 {
     // Of a machine without memory nothing could be made.
     constexpr std::string_view kForMemory = R"({"schema":1,"error":{"code":6,"file":null,"line":null,"field":null,"message":"there is not enough memory for this","expected":null}})" "\n";
-    if (m_json && !m_leaveOutput)
+    if (m_json && !m_leaveOutput && m_streams.takeAnswer())
         m_streams.print(m_failure.empty() ? kForMemory : std::string_view(m_failure));
 }
 

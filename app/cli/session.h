@@ -25,6 +25,8 @@ struct SessionStreams {
     std::function<int(std::string_view)> print;       ///< Takes the result; 0, or the error number.
     std::function<void(std::string_view)> say;        ///< Takes messages: lines with their ends. From any thread.
     std::function<void()> allowBestSoFar = [] {};     ///< From here on a stop may take longer.
+    std::function<void(std::string)> answerWith = [](const std::string&) {}; ///< Takes the answer of a session that is ended from outside.
+    std::function<bool()> takeAnswer = [] { return true; };                  ///< False: that one has been given.
     bool ownsProcess = false;                         ///< The process runs this session only: its limits may be set.
 };
 
@@ -43,12 +45,12 @@ public:
             m_output += text;
     }
     /// From now on nothing is printed: a file is written to stdout instead.
-    void leaveOutput() { m_leaveOutput = true; }
+    void leaveOutput();
     bool ownsProcess() const { return m_streams.ownsProcess; }
     /// From here on a stop leads to the best so far, which finish() prints although it was stopped.
     void allowBestSoFar();
     /// From now on what fails is also said as JSON on stdout, where there is no result (manual: json 2).
-    void answerAsJson() { m_json = true; }
+    void answerAsJson();
     /// Output files: written there, and given their names by finish().
     OutputFiles* outputs() { return m_outputs.get(); }
     /// From now on only errors are said: no warnings, notes or progress.
