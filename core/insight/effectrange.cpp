@@ -51,6 +51,8 @@ Result<std::optional<std::int32_t>> reach(const Explanation& explanation, const 
         const Result<std::optional<bool>> on = tried(holds + (breaks - holds) / 2);
         if (!on)
             return on.error();
+        if (!on.value())
+            return std::optional<std::int32_t>(); // Else it would be tried for ever.
     }
     return std::optional<std::int32_t>(holds);
 }
