@@ -27,8 +27,10 @@ public:
         QProcessEnvironment environment = QProcessEnvironment::systemEnvironment();
         environment.insert(QStringLiteral("TERM"), kind);
         environment.insert(QStringLiteral("NO_COLOR"), QStringLiteral("1"));
+        // The shell that script(1) asks must become the command, whatever shell it is: Ctrl+C would end it first, with a code of its own.
+        environment.insert(QStringLiteral("SHELL"), QStringLiteral("/bin/sh"));
         process.setProcessEnvironment(environment);
-        process.start(QStringLiteral("script"), {QStringLiteral("-qec"), QString::fromUtf8(kCliPath) + QLatin1Char(' ') + command, QStringLiteral("/dev/null")});
+        process.start(QStringLiteral("script"), {QStringLiteral("-qec"), QStringLiteral("exec ") + QString::fromUtf8(kCliPath) + QLatin1Char(' ') + command, QStringLiteral("/dev/null")});
     }
     ~AtTerminal()
     {
