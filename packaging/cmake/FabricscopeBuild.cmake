@@ -79,9 +79,9 @@ set(FABRICSCOPE_PARSING base yaml platform trace programio language workload for
 set(FABRICSCOPE_BORROW "" CACHE PATH "Folder of an optimised build of the same sources; empty: every library is compiled")
 set(FABRICSCOPE_BORROWED "" CACHE STRING "Libraries of core taken from there, without fabricscope_")
 
-# fabricscope_borrowed_library(NAME [DEPENDS lib...] [LINK lib...]): core/NAME as FABRICSCOPE_BORROW has it.
+# fabricscope_borrowed_library(NAME [DEPENDS lib...] [LINK lib...] ...): core/NAME as FABRICSCOPE_BORROW has it.
 function(fabricscope_borrowed_library name)
-    cmake_parse_arguments(ARG "UNHURRIED" "" "DEPENDS;LINK;EXTRA;ALONE" ${ARGN})
+    cmake_parse_arguments(ARG "UNHURRIED" "" "DEPENDS;LINK;EXTRA;DEFINES;ALONE" ${ARGN})
     add_library(fabricscope_${name} STATIC IMPORTED GLOBAL)
     add_library(Fabricscope::${name} ALIAS fabricscope_${name})
     list(TRANSFORM ARG_DEPENDS PREPEND Fabricscope::)
@@ -89,7 +89,7 @@ function(fabricscope_borrowed_library name)
         IMPORTED_LOCATION ${FABRICSCOPE_BORROW}/core/${name}/libfabricscope_${name}.a INTERFACE_LINK_LIBRARIES "fabricscope_options;${ARG_DEPENDS};${ARG_LINK}")
 endfunction()
 
-# fabricscope_library(NAME [DEPENDS lib...] [LINK lib...] [ALONE source...]): the library core/NAME of every .cpp in this folder and its rooms.
+# fabricscope_library(NAME [DEPENDS lib...] [LINK lib...] [DEFINES macro...] [ALONE source...]): the library core/NAME of every .cpp in this folder and its rooms.
 # DEPENDS are our libraries and the only folders it may include: a file that includes another stops the build. UNHURRIED: compiled in half the time, as
 # nothing in it runs long.
 function(fabricscope_library name)
@@ -97,7 +97,7 @@ function(fabricscope_library name)
         fabricscope_borrowed_library(${name} ${ARGN})
         return()
     endif()
-    cmake_parse_arguments(ARG "UNHURRIED" "" "DEPENDS;LINK;EXTRA;ALONE" ${ARGN})
+    cmake_parse_arguments(ARG "UNHURRIED" "" "DEPENDS;LINK;EXTRA;DEFINES;ALONE" ${ARGN})
     file(GLOB_RECURSE sources CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/*.cpp ${CMAKE_CURRENT_SOURCE_DIR}/*.h)
     add_library(fabricscope_${name} STATIC ${sources} ${ARG_EXTRA})
     add_library(Fabricscope::${name} ALIAS fabricscope_${name})
@@ -108,6 +108,7 @@ function(fabricscope_library name)
     endforeach()
     list(TRANSFORM ARG_DEPENDS PREPEND core/)
     fabricscope_wall(fabricscope_${name} OFF ${ARG_DEPENDS})
+    target_compile_definitions(fabricscope_${name} PRIVATE ${ARG_DEFINES})
     fabricscope_batches(fabricscope_${name} ALONE ${ARG_ALONE})
     if(ARG_UNHURRIED)
         fabricscope_unhurried(fabricscope_${name})
