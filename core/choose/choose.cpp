@@ -97,12 +97,12 @@ Result<Alone> aloneOnPlatform(const ChooseQuestion& question)
 }
 
 /// The group with this program, ready to run.
-Scenario scenarioOf(const ChooseQuestion& question, const Alone& alone, const PlannedCollective& planned)
+Scenario scenarioOf(const ChooseQuestion& question, const Alone& alone, const PlannedCollective& planned, std::int64_t bytes)
 {
     auto structure = std::make_shared<Structure>(*alone.structure);
     CollectiveInstance instance;
     instance.op = question.op;
-    instance.bytes = question.bytes;
+    instance.bytes = bytes;
     instance.program = planned.program;
     structure->layouts.push_back(planned.layout);
     Scenario scenario;
@@ -164,11 +164,13 @@ private:
         Scenario scenario;
         std::int64_t leastPs = 0;
         std::int64_t pieces = 0;
-        std::optional<Result<RunRecord>> record;
+        std::string about = {}; ///< What its time is of, where it is not the question itself.
+        std::optional<Result<RunRecord>> record = {};
     };
     struct Timed {
         std::int64_t timePs;
         std::size_t candidate;
+        std::string about;
     };
 
     const Structure& structure() const { return *m_alone.structure; }
@@ -179,6 +181,7 @@ private:
     Status simulateBounded();
     bool leftOutAsSlow(std::size_t number, std::int64_t leastPs);
     bool takesPieces(std::size_t number, std::int64_t pieces);
+    std::optional<Trial> inEqualBlocks(std::size_t number, const PlannedCollective& planned, std::int64_t pieces) const;
     Status simulateAll(std::vector<Trial>& trials, int threads);
     std::optional<Result<RunRecord>> simulateKnown(const Scenario& scenario, const RunOptions& options) const;
     std::int64_t toBeat(std::size_t number) const;
@@ -271,6 +274,24 @@ std::int64_t Comparison::leastOf(std::size_t number, const PlannedCollective& pl
     return m_least.ofTemplate(*planned.program, planned.layout, structure().placement, m_question.bytes, INT64_MAX);
 }
 
+/// A template whose blocks differ by a byte because its size is no multiple of the ranks: at the next size that is one, one NPU stands for all. Nothing: that
+/// is too far off, or they are not alike for another reason.
+std::optional<Comparison::Trial> Comparison::inEqualBlocks(std::size_t number, const PlannedCollective& planned, std::int64_t pieces) const
+{
+    constexpr std::int64_t kShareOff = 1000; // A thousandth of the size.
+    if (!planned.program->isTemplate())
+        return std::nullopt;
+    const std::int64_t parts = std::int64_t{m_ranks} * std::max<std::int64_t>(m_candidates[number].setting.chunks, 1);
+    const std::int64_t more = (parts - m_question.bytes % parts) % parts;
+    if (more == 0 || more > m_question.bytes / kShareOff)
+        return std::nullopt;
+    Trial trial{number, scenarioOf(m_question, m_alone, planned, m_question.bytes + more), 0, pieces / m_ranks};
+    if (!isFolded(trial.scenario, m_stop))
+        return std::nullopt;
+    trial.about = "of " + std::to_string(more) + " B more, which cut into equal blocks";
+    return trial;
+}
+
 /// Plans a candidate and adds it to those that are simulated.
 Status Comparison::consider(std::size_t number)
 {
@@ -295,11 +316,14 @@ Status Comparison::consider(std::size_t number)
         return {};
     }
     const std::int64_t pieces = events::expectedPieces(program, m_question.bytes, m_question.model != Model::Links ? INT64_MAX : m_question.params.pieceBytes, m_stop);
-    Trial trial{number, scenarioOf(m_question, m_alone, planned.value()), 0, pieces, std::nullopt};
-    if (pieces > m_limits.piecesWithoutBound && !candidate.own) {
+    Trial trial{number, scenarioOf(m_question, m_alone, planned.value(), m_question.bytes), 0, pieces};
+    if (pieces > std::min(m_limits.piecesWithoutBound, m_limits.piecesExactly) && !candidate.own) {
+        std::optional<Trial> equal;
         if (isFolded(trial.scenario, m_stop)) {
             trial.pieces = pieces / m_ranks;
-        } else if ((trial.leastPs = leastOf(number, planned.value())) > 0) {
+        } else if (pieces > m_limits.piecesExactly && (equal = inEqualBlocks(number, planned.value(), pieces))) {
+            trial = std::move(*equal);
+        } else if (pieces > m_limits.piecesWithoutBound && (trial.leastPs = leastOf(number, planned.value())) > 0) {
             m_bounded.push_back(std::move(trial));
             return {};
         }
@@ -374,7 +398,7 @@ Status Comparison::simulateAll(std::vector<Trial>& trials, int threads)
         else if (!trial.record->value().complete)
             leaveOut(trial.candidate, "it never finishes");
         else
-            m_timed.push_back({trial.record->value().finish.ps, trial.candidate});
+            m_timed.push_back({trial.record->value().finish.ps, trial.candidate, std::move(trial.about)});
     }
     trials.clear();
     return {};
@@ -429,7 +453,7 @@ std::vector<CandidateTime> Comparison::takeTimes()
     std::stable_sort(m_leftOut.begin(), m_leftOut.end(), [](const auto& a, const auto& b) { return a.first < b.first; });
     std::vector<CandidateTime> times;
     for (const Timed& each : m_timed)
-        times.push_back({m_candidates[each.candidate].name, each.timePs, {}});
+        times.push_back({m_candidates[each.candidate].name, each.timePs, each.about});
     for (auto& [number, entry] : m_leftOut)
         times.push_back(std::move(entry));
     return times;

@@ -27,6 +27,8 @@ struct ChooseLimits {
     /// that they are the fastest, unless one NPU stands for all of them.
     std::int64_t piecesWithoutBound = 20'000;
     std::int64_t transfersWithoutBound = 500;
+    /// Templates of more pieces than this whose blocks differ by a byte are timed at the next size at which they do not and one NPU stands for all.
+    std::int64_t piecesExactly = 100'000;
     std::size_t places = 1; ///< So many of the fastest are certain to be listed with their times.
 };
 

@@ -162,7 +162,7 @@ private:
 struct CandidateTime {
     std::string name;           ///< "ring x direct", "swing", "mine.xml".
     std::int64_t timePs = -1;   ///< Of the collective alone, at time 0; -1: not simulated.
-    std::string reason;         ///< Why it was not simulated.
+    std::string reason;         ///< Why it was not simulated; or what its time is of, where it is not the size itself.
 };
 
 /// What `algorithm: auto` decided for the collectives of one kind.
