@@ -3,15 +3,18 @@
 #include "app/cli/fieldsets.h"
 #include "app/cli/filekinds.h"
 #include "app/cli/output/placeoutput.h"
+#include "app/cli/output/toldmeanwhile.h"
 #include "app/cli/runflags.h"
 #include "app/cli/session.h"
 #include "core/base/files/textfile.h"
 #include "core/base/outofmemory.h"
 #include "core/planner/placefile.h"
 #include "core/planner/placementtimes.h"
+#include "core/planner/placementwatch.h"
 #include "core/run/inputkind.h"
 
 #include <algorithm>
+#include <atomic>
 #include <charconv>
 #include <initializer_list>
 #include <memory>
@@ -125,6 +128,16 @@ Result<YamlDocument> scaledDocument(const PlaceFlags& flags, const std::string& 
     return status ? std::move(document) : Result<YamlDocument>(status.error());
 }
 
+ShownProgress progressOf(const PlacementWatch& watch)
+{
+    switch (watch.stage.load()) {
+    case PlacementWatch::Stage::Collectives: return {"timing collectives"};
+    case PlacementWatch::Stage::Simulating: return {"simulating"};
+    case PlacementWatch::Stage::Searching: break;
+    }
+    return {"searching for a program"};
+}
+
 /// One row of --table.
 Result<PlacementTableRow> tableRow(const PlaceFlags& flags, SearchMethod method, const std::string& path, std::int64_t devices, const std::stop_token& stop)
 {
@@ -189,12 +202,16 @@ void runTable(const PlaceFlags& flags, SearchMethod method, Session& session)
     if (!counts)
         return session.fail(counts.error());
     std::vector<PlacementTableRow> rows;
+    std::atomic<std::size_t> done{0};
+    const std::size_t all = flags.files.size() * counts.value().size();
+    const ToldMeanwhile told(session.progress(), [&done, all] { return ShownProgress{"placing", static_cast<double>(done) / static_cast<double>(all)}; });
     for (const std::string& file : flags.files) {
         for (const std::int64_t devices : counts.value()) {
             Result<PlacementTableRow> row = tableRow(flags, method, file, devices, session.stopToken());
             if (!row)
                 return session.fail(row.error());
             rows.push_back(std::move(row).value());
+            ++done;
         }
     }
     session.print(flags.json ? placementTableJson(rows) : placementTableText(rows));
@@ -216,13 +233,17 @@ void run(const PlaceFlags& flags, Session& session)
     const Result<YamlDocument> document = placeDocument(flags, path, session.stopToken());
     if (!document)
         return session.fail(withKindNamed(document.error(), path, wanted));
+    PlacementWatch watch;
+    const ToldMeanwhile told(session.progress(), [&watch] { return progressOf(watch); });
     const Result<AskedPlacement> asked = askedPlacement(document.value(), path, session.stopToken());
     if (!asked)
         return session.fail(withKindNamed(asked.error(), path, wanted));
     const PlacementProblem& problem = asked.value().problem;
+    watch.stage = PlacementWatch::Stage::Searching;
     const Result<UnequalPlacement> placement = place(problem, method, session.stopToken());
     if (!placement)
         return session.fail(placement.error());
+    watch.stage = PlacementWatch::Stage::Simulating;
     const Result<PlacementTimes> times = simulatePlacement(problem, placement.value(), asked.value().simulation ? &*asked.value().simulation : nullptr, session.stopToken());
     if (!times)
         return session.fail(times.error());

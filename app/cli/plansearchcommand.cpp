@@ -18,6 +18,7 @@
 #include "core/scenario/designplan.h"
 
 #include <algorithm>
+#include <functional>
 #include <memory>
 #include <thread>
 
@@ -41,6 +42,16 @@ struct PlanSearchFlags {
 int threadsOf(const PlanSearchFlags& flags)
 {
     return flags.threads > 0 ? static_cast<int>(flags.threads) : static_cast<int>(std::max(1U, std::thread::hardware_concurrency()));
+}
+
+std::function<void(const PlanSearchProgress&)> tellerOf(std::string_view phase, Session& session)
+{
+    return [phase, &session](const PlanSearchProgress& progress) { session.progress().tell({phase, progress.of > 0 ? static_cast<double>(progress.done) / static_cast<double>(progress.of) : -1}); };
+}
+
+std::function<void(std::size_t, std::size_t)> simulatingTo(Session& session)
+{
+    return [&session](std::size_t done, std::size_t of) { session.progress().tell({"simulating plans", of > 0 ? static_cast<double>(done) / static_cast<double>(of) : -1}); };
 }
 
 /// `search` of the file, with what the command line says of it.
@@ -124,7 +135,7 @@ void runServedSearch(const PlanSearchFlags& flags, const std::vector<FieldOverri
     const Result<ServedBounds> bounds = boundsOf(flags);
     if (!bounds)
         return session.fail(bounds.error());
-    const Result<ServedPlans> found = searchServedPlans(*planned.model, *planned.plan, ranks, npu, search, bounds.value(), {threadsOf(flags), session.stopToken(), {}, {}});
+    const Result<ServedPlans> found = searchServedPlans(*planned.model, *planned.plan, ranks, npu, search, bounds.value(), {threadsOf(flags), session.stopToken(), tellerOf("estimating plans", session), {}});
     if (!found) {
         Error error = found.error();
         if (error.place.file.empty() && !error.place.field.empty())
@@ -187,7 +198,7 @@ void runPlanSearch(const PlanSearchFlags& flags, Session& session)
         return runServedSearch(flags, changes.value(), design, *planned, ranks, npu, search.value(), session);
     if (!flags.firstToken.empty() || !flags.perToken.empty())
         return session.fail(usageError("a step of training has no tokens to wait for", flags.firstToken.empty() ? "--per-token" : "--first-token", "workload.plan.inference"));
-    const PlanSearchOptions options{threadsOf(flags), session.stopToken(), {}, {}};
+    const PlanSearchOptions options{threadsOf(flags), session.stopToken(), tellerOf("estimating plans", session), {}};
     const std::int64_t begin = session.elapsedMicroseconds();
     const Result<std::optional<CostConfig>> costs = readCosts(document.value());
     if (!costs)
@@ -203,14 +214,15 @@ void runPlanSearch(const PlanSearchFlags& flags, Session& session)
     PlanSearchNotes notes{designHash(design, session.stopToken()).hex(), planEstimateText(design, platform.value(), *planned), session.elapsedMicroseconds() - begin, 0, {}, {}};
     if (!result.plans.empty() && stepsRank(search.value())) {
         notes.estimatedBest = result.plans.front();
-        Result<std::vector<PlanTurn>> turns = planTurns(design, *planned->model, *planned->plan, ranks, search.value(), result.plans, options);
+        const PlanSearchOptions turning{options.threads, options.stop, tellerOf("looking for what would change the winner", session), {}};
+        Result<std::vector<PlanTurn>> turns = planTurns(design, *planned->model, *planned->plan, ranks, search.value(), result.plans, turning);
         if (!turns)
             return session.fail(turns.error());
         notes.turns = std::move(turns).value();
     }
     if (!flags.estimate) {
         notes.simulated = std::min(result.plans.size(), static_cast<std::size_t>(search.value().top));
-        if (Status status = simulatePlans(design, *planned->model, search.value(), notes.simulated, options, result); !status)
+        if (Status status = simulatePlans(design, *planned->model, search.value(), notes.simulated, options, result, simulatingTo(session)); !status)
             return session.fail(status.error());
     }
     session.print(flags.json ? plansJson(result, search.value(), notes) : plansText(result, search.value(), notes));

@@ -11,6 +11,8 @@
 #include "core/transform/partinstep.h"
 #include "core/run/inputkind.h"
 
+#include <algorithm>
+#include <chrono>
 #include <memory>
 #include <optional>
 
@@ -128,7 +130,12 @@ void run(const TransformFlags& flags, Session& session)
         session.say(entry.text());
     std::optional<transform::StepSearch> search;
     if (flags.tune) {
-        auto found = transform::searchSchedules(file.value(), session.stopToken());
+        const auto begin = std::chrono::steady_clock::now();
+        const transform::SearchWatch watch = [&](const transform::StepSearch& soFar) {
+            const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+            session.progress().tell({"searching schedules", -1, static_cast<double>(soFar.programs.size()) / std::max(seconds, 1e-3), "programs"});
+        };
+        auto found = transform::searchSchedules(file.value(), session.stopToken(), {}, watch);
         if (!found)
             return session.fail(found.error());
         search = std::move(found).value();

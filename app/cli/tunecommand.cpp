@@ -93,6 +93,7 @@ void run(const TuneFlags& flags, const Command& command, Session& session)
     tune.sizes = sizes.value();
     tune.threads = request.value().threads;
     tune.stop = session.stopToken();
+    tune.progress = [&session](std::size_t done, std::size_t of) { session.progress().tell({"trying sizes", static_cast<double>(done) / static_cast<double>(of)}); };
     const auto choices = tuneSizes(design, tune);
     if (!choices)
         return session.fail(choices.error());

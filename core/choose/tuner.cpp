@@ -7,6 +7,7 @@
 #include "core/sim/symmetry/foldprogram.h"
 
 #include <algorithm>
+#include <mutex>
 #include <optional>
 
 namespace fabricscope {
@@ -104,10 +105,16 @@ Result<std::vector<CollectiveChoice>> tuneSizes(const Design& design, const Tune
     std::vector<std::optional<Result<ScenarioPtr>>> found(request.sizes.size());
     const auto generated = std::make_shared<GeneratedPrograms>(); // The same at every size.
     const auto folded = std::make_shared<FoldedPrograms>();
+    std::mutex telling;
+    std::size_t done = 0;
     forEachItem(found.size(), request.threads, [&](std::size_t i) {
         if (request.stop.stop_requested())
             return false;
         found[i] = tuneOne(design, request.op, request.sizes[i], request.stop, generated, folded);
+        if (request.progress) {
+            const std::lock_guard lock(telling);
+            request.progress(++done, found.size());
+        }
         return true;
     });
     std::vector<CollectiveChoice> choices;

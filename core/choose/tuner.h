@@ -5,7 +5,9 @@
 #include "core/programio/nccltuner.h"
 #include "core/scenario/scenario.h"
 
+#include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <stop_token>
 #include <string>
 #include <vector>
@@ -18,12 +20,13 @@ struct TuneRequest {
     std::vector<std::int64_t> sizes; ///< Large sides, ascending.
     int threads = 1;                 ///< Sizes at once.
     std::stop_token stop{};
+    std::function<void(std::size_t done, std::size_t of)> progress{}; ///< Sizes done; on any thread, one at a time. May be empty.
 };
 
 /// NCCL's name for one of our candidates: all parts of "ring x ring" must have the same.
 std::optional<TunerAlgorithm> tunerAlgorithmOfCandidate(const std::string& candidate);
 
-/// "1KiB..1GiB": every doubling from the first to the last; "1 MiB, 3 MiB": a list. Errors: Usage; more than 64 sizes.
+/// "1KiB..1GiB": every doubling from the first to the last; "1 MiB, 3 MiB": a list. Errors: Usage; more than 48 sizes.
 Result<std::vector<std::int64_t>> parseSizes(const std::string& text);
 
 /// What `algorithm: auto` decides for one collective of all ranks of the design, per size. Chunks, window and candidates are those of the

@@ -25,6 +25,7 @@ public:
         m_search.top = 1;
         m_search.objectives = {PlanObjective::StepTime};
         m_options.progress = {};
+        m_told = options.progress;
     }
 
     Result<std::vector<PlanTurn>> run()
@@ -33,17 +34,14 @@ public:
         if (!platform)
             return platform.error();
         const PlanNpu npu = planNpuOf(m_design, platform.value());
-        for (std::size_t i = 0; npu.communication && i < platform.value().dimensions().size(); ++i) {
-            for (const bool more : {true, false}) {
-                if (Status status = addBandwidth(i, more); !status)
-                    return std::move(status).error();
-            }
-        }
-        if (npu.memory) {
-            for (const bool more : {true, false}) {
-                if (Status status = addMemory(npu, more); !status)
-                    return std::move(status).error();
-            }
+        const std::size_t bandwidths = npu.communication ? platform.value().dimensions().size() : 0;
+        const std::size_t figures = 2 * (bandwidths + (npu.memory ? 1 : 0));
+        for (std::size_t i = 0; i < figures; ++i) {
+            if (m_told)
+                m_told({i, figures, 0});
+            const bool more = i % 2 == 0;
+            if (Status status = i / 2 < bandwidths ? addBandwidth(i / 2, more) : addMemory(npu, more); !status)
+                return std::move(status).error();
         }
         return std::move(m_turns);
     }
@@ -163,6 +161,7 @@ private:
     const SearchedPlan& m_best;
     std::vector<SearchedPlan> m_others; ///< Tried before anything is searched for: what wins elsewhere is often among them.
     PlanSearchOptions m_options;
+    std::function<void(const PlanSearchProgress&)> m_told;
     std::vector<PlanTurn> m_turns;
 };
 

@@ -20,7 +20,7 @@ inline constexpr double kFarthestTurn = 16; ///< Bandwidths are tried up to so m
 Design designWithFigure(const Design& design, const std::string& field, double value);
 
 /// What would change the winner, by the estimate: every bandwidth and the memory, more and less. `plans`: of searchPlans() with these arguments, one or more, whose steps rank; the first is the winner, the others are but tried first. At a turn no other plan is shorter
-/// before it (each is searched for anew until none is), to 10^-6 of the figure. Errors: those of searchPlans(). O(figures x searches).
+/// before it (each is searched for anew until none is), to 10^-6 of the figure. `options.progress`: figures tried, of how many. Errors: those of searchPlans(). O(figures x searches).
 Result<std::vector<PlanTurn>> planTurns(const Design& design, const ModelSpec& model, const PlanSpec& own, std::int64_t ranks, const PlanSearchSpec& search, const std::vector<SearchedPlan>& plans, const PlanSearchOptions& options);
 
 } // namespace fabricscope

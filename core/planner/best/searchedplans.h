@@ -70,7 +70,7 @@ struct PlanSearchResult {
 };
 
 struct PlanSearchProgress {
-    std::size_t done = 0; ///< Blocks.
+    std::size_t done = 0; ///< Blocks; of searchServedPlans() plans, of planTurns() figures.
     std::size_t of = 0;
     std::int64_t best = 0; ///< Picoseconds of a step; 0: none yet.
 };
@@ -78,7 +78,7 @@ struct PlanSearchProgress {
 struct PlanSearchOptions {
     int threads = 1;
     std::stop_token stop{};
-    std::function<void(const PlanSearchProgress&)> progress; ///< On the calling thread; may be empty.
+    std::function<void(const PlanSearchProgress&)> progress; ///< On the calling thread, of searchServedPlans() on any, one at a time; may be empty.
     std::optional<std::int64_t> used{};        ///< The plans have so many ranks; absent: as many as the machine.
     std::optional<std::int64_t> shorterThan{}; ///< Picoseconds: plans whose step is no shorter are left out.
 };

@@ -4,6 +4,7 @@
 #include "core/plan/inference/analyseinference.h"
 
 #include <algorithm>
+#include <mutex>
 
 namespace fabricscope {
 
@@ -130,6 +131,8 @@ Result<ServedPlans> searchServedPlans(const ModelSpec& model, const PlanSpec& ow
     }
     const ServedSearch searcher(model, ranks, npu, bounds);
     std::vector<ServedOutcome> outcomes(choices.size());
+    std::mutex telling;
+    std::size_t done = 0;
     forEachItem(choices.size(), options.threads, [&](std::size_t i) {
         if (options.stop.stop_requested())
             return false;
@@ -138,6 +141,10 @@ Result<ServedPlans> searchServedPlans(const ModelSpec& model, const PlanSpec& ow
         if (plan.pipeline && own.pipeline)
             plan.pipeline->microBatches = own.pipeline->microBatches;
         outcomes[i] = searcher.evaluate(choices[i], std::move(plan));
+        if (options.progress) {
+            const std::lock_guard lock(telling);
+            options.progress({++done, choices.size(), 0});
+        }
         return true;
     });
     if (options.stop.stop_requested())

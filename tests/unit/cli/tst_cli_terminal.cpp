@@ -1,4 +1,5 @@
 // What a person at a terminal sees besides the result: a line of progress, nothing of it elsewhere, and only errors when quiet. And inputs through "-".
+#include "sourcedir.h"
 #include "tests/unit/support/clirun.h"
 #include "tests/unit/support/testprogram.h"
 
@@ -105,6 +106,25 @@ private slots:
         // The line is taken away, and nothing is coloured.
         QVERIFY2(terminal.shown.contains("\r\x1b[Kcancelled"), terminal.shown.constData());
         QVERIFY(!QString::fromUtf8(terminal.shown).contains(QRegularExpression(QStringLiteral("\\x1b\\[[0-9;]*m"))));
+    }
+
+    void searchesShowHowFarTheyAre_data()
+    {
+        QTest::addColumn<QString>("command");
+        QTest::addColumn<QString>("line");
+        const QString examples = QStringLiteral(FABRICSCOPE_SOURCE_DIR) + QStringLiteral("/resources/examples/");
+        QTest::newRow("plans") << QStringLiteral("plan search ") + examples + QStringLiteral("plan/gpt3-175b.yaml --threads 1") << QStringLiteral("(estimating plans|looking for what would change the winner|simulating plans)  \\d+ %  [\\d.]+ (ms|s|min) left");
+        QTest::newRow("sizes") << QStringLiteral("tune --topology 'Switch(509)' --collective all_to_all --bandwidth 50 --latency 500 --threads 1") << QStringLiteral("trying sizes  \\d+ %  [\\d.]+ (ms|s|min) left");
+        QTest::newRow("schedules") << QStringLiteral("transform ") + examples + QStringLiteral("transform/lamb.yaml --tune") << QStringLiteral("searching schedules  [\\d.]+k? ?programs/s");
+        QTest::newRow("placements") << QStringLiteral("place --table ") + examples + QStringLiteral("place/bert.yaml --devices 32,64") << QStringLiteral("placing  \\d+ %");
+    }
+    void searchesShowHowFarTheyAre()
+    {
+        QFETCH(const QString, command);
+        QFETCH(const QString, line);
+        AtTerminal terminal(command);
+        QVERIFY2(terminal.shows(QRegularExpression(QStringLiteral("\\r\\x1b\\[K") + line)), terminal.shown.constData());
+        QCOMPARE(terminal.interrupt(), 4);
     }
 
     void noLineWhereItCannotBeTakenAwayOrNobodyWantsIt_data()
