@@ -7,10 +7,21 @@ namespace fabricscope {
 
 namespace {
 
+bool isConvolution(const GraphOp& op)
+{
+    return op.kind == GraphOpKind::Conv || op.kind == GraphOpKind::ConvInputGrad || op.kind == GraphOpKind::ConvKernelGrad;
+}
+
 /// Do sizes of dims this op changes hang on its attributes?
 bool keepsSizes(const GraphOp& op)
 {
-    return op.kind == GraphOpKind::TopK || op.kind == GraphOpKind::TopKGrad || ((op.kind == GraphOpKind::Conv || op.kind == GraphOpKind::ConvInputGrad || op.kind == GraphOpKind::ConvKernelGrad) && op.groups > 1);
+    return op.kind == GraphOpKind::TopK || op.kind == GraphOpKind::TopKGrad || (isConvolution(op) && op.groups > 1);
+}
+
+/// Dims that nothing cuts, as the op means their very sizes: those of a kernel are those of its window.
+bool keepsWhole(const GraphOp& op)
+{
+    return op.kind == GraphOpKind::Reshape || isConvolution(op);
 }
 
 std::int64_t emptyParts(std::int64_t size, std::int64_t parts)
@@ -80,7 +91,7 @@ void SizeClasses::addOp(const OpGraph& graph, const GraphOp& op)
         m_parent.push_back(m_nodes.size());
         m_nodes.emplace_back();
         m_nodes.back().size = factor.size;
-        m_nodes.back().frozen = factor.type == FactorType::Permutation || keepsSizes(op) || (op.kind == GraphOpKind::Reshape && factor.type == FactorType::NeedReplication);
+        m_nodes.back().frozen = factor.type == FactorType::Permutation || keepsSizes(op) || (keepsWhole(op) && factor.type == FactorType::NeedReplication);
     }
     for (std::size_t t = 0; t < rule.dims.size(); ++t) {
         const auto id = static_cast<std::size_t>(t < op.inputs.size() ? op.inputs[t] : op.output);

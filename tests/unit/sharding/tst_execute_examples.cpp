@@ -129,6 +129,23 @@ private slots:
         QVERIFY(proveByExecution(graph, reduced.value().plan.program).value().equal());
     }
 
+    /// The first layer of a ResNet: its rows and its window stay, images and channels do not.
+    void aKernelKeepsItsWindow()
+    {
+        const ShardProblem problem = readShardText("fabricscope: 1\nshard:\n  mesh: {b: 2, h: 4}\n  tensors: {x: [8, 96, 96, 64], k: [7, 7, 64, 128]}\n  ops:\n    - {name: y, op: conv, in: [x, k], window: [7, 7], stride: [2, 2], pad: [[3, 3], [3, 3]]}\n"
+                                                  "  annotations:\n    - {tensor: x, dims: [[b], [h], [], []]}\n", "case").value();
+        const ShardPlan plan = partition(problem).value();
+        QVERIFY(!checkExecutable(plan.program));
+        const auto reduced = reducedShard(problem, plan);
+        QVERIFY2(reduced, reduced ? "" : reduced.error().message.c_str());
+        const OpGraph& graph = reduced.value().problem.graph;
+        const TensorShape x = graph.tensor(*graph.find("x")).shape;
+        const TensorShape k = graph.tensor(*graph.find("k")).shape;
+        QVERIFY(x[0] < 8 && x[1] == 96 && x[2] == 96 && x[3] < 64);
+        QVERIFY(k[0] == 7 && k[1] == 7 && k[2] == x[3] && k[3] < 128);
+        QVERIFY(proveByExecution(graph, reduced.value().plan.program).value().equal());
+    }
+
     void whatCannotBeMadeSmallerIsRefused()
     {
         // A window keeps its dim.
