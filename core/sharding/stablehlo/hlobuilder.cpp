@@ -123,10 +123,40 @@ TensorId HloBuilder::add(GraphOpKind kind, std::vector<TensorId> operands, const
     op.place = m_op->place;
     if (set)
         set(op);
+    const std::optional<PerDevice> of = joinOfOperands(op.inputs);
+    if (of)
+        lift(op, *of);
+    return insert(std::move(op), of);
+}
+
+TensorId HloBuilder::addWhole(GraphOpKind kind, std::vector<TensorId> operands, const std::string& suffix, const std::optional<PerDevice>& of, const std::function<void(GraphOp&)>& set)
+{
+    if (m_error)
+        return -1;
+    GraphOp op;
+    op.kind = kind;
+    op.name = freeName(m_name + suffix);
+    op.inputs = std::move(operands);
+    op.place = m_op->place;
+    if (set)
+        set(op);
+    return insert(std::move(op), of);
+}
+
+TensorId HloBuilder::insert(GraphOp op, const std::optional<PerDevice>& of)
+{
+    if (m_error)
+        return -1;
     const Result<TensorId> id = m_graph.addOp(std::move(op));
-    if (!id)
+    if (!id) {
         setError(id.error());
-    return id ? id.value() : -1;
+        return -1;
+    }
+    if (of) {
+        m_perDevice.emplace(id.value(), *of);
+        m_placed(id.value(), *of);
+    }
+    return id.value();
 }
 
 HloValue HloBuilder::finish(GraphOpKind kind, std::vector<TensorId> operands, const std::function<void(GraphOp&)>& set)
@@ -161,10 +191,14 @@ TensorId HloBuilder::whole(const HloValue& value, const std::string& suffix)
     return add(GraphOpKind::Broadcast, {value.tensor}, suffix, [&](GraphOp& op) { op.shape = value.shape; });
 }
 
-const TensorShape& HloBuilder::shapeOf(TensorId tensor) const
+TensorShape HloBuilder::shapeOf(TensorId tensor) const
 {
-    static const TensorShape kNone;
-    return tensor < 0 ? kNone : m_graph.tensor(tensor).shape;
+    if (tensor < 0)
+        return {};
+    TensorShape shape = m_graph.tensor(tensor).shape;
+    if (const PerDevice* const of = perDevice(tensor))
+        shape.erase(shape.begin(), shape.begin() + static_cast<std::ptrdiff_t>(of->axes.size()));
+    return shape;
 }
 
 std::vector<std::int64_t> HloBuilder::integers(std::string_view key, std::vector<std::int64_t> otherwise)

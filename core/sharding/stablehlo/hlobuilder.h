@@ -1,12 +1,15 @@
 #pragma once
 
 #include "core/model/graph/opgraph.h"
+#include "core/sharding/mesh.h"
 #include "core/sharding/stablehlo/mlirtext.h"
 
 #include <functional>
+#include <map>
 #include <optional>
 #include <set>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace fabricscope::mlir {
@@ -20,10 +23,21 @@ struct HloValue {
     std::string literal; ///< Of a constant: its text.
 };
 
+/// Whose value a tensor of the graph holds that a program computes on every device by itself: of all of them, one behind the other along a leading dim for each of
+/// `axes`. Along the others all devices have the same, or should.
+struct PerDevice {
+    std::vector<std::int32_t> axes;   ///< Of the mesh, rising.
+    std::vector<std::int32_t> manual; ///< Those the program was written for, rising; the partitioner has the others.
+};
+
+/// Axes of both, rising. In hlolift.cpp.
+std::vector<std::int32_t> united(const std::vector<std::int32_t>& a, const std::vector<std::int32_t>& b);
+
 /// The graph while a program is read into it. After an error, which is kept, nothing is added.
 class HloBuilder {
 public:
-    explicit HloBuilder(OpGraph& graph) : m_graph(graph) {}
+    /// `placed` is told of every tensor per device, on which its layout hangs.
+    HloBuilder(OpGraph& graph, const Mesh& mesh, std::function<void(TensorId, const PerDevice&)> placed) : m_graph(graph), m_mesh(mesh), m_placed(std::move(placed)) {}
 
     /// Begins an op of the program: its names come from its first result, its place is that of all ops made for it.
     void begin(const Operation& op, const std::string& prefix);
@@ -48,8 +62,19 @@ public:
     /// The value as a tensor of its shape: a broadcast for a splat.
     TensorId whole(const HloValue& value, const std::string& suffix);
 
-    const TensorShape& shapeOf(TensorId tensor) const;
+    /// Of a tensor per device what one has.
+    TensorShape shapeOf(TensorId tensor) const;
     const OpGraph& graph() const { return m_graph; }
+    const Mesh& mesh() const { return m_mesh; }
+
+    /// Null: a tensor of the whole program.
+    const PerDevice* perDevice(TensorId tensor) const;
+    /// Sizes of the leading dims.
+    TensorShape leadOf(const PerDevice& of) const;
+    /// As add(), but of dims as the graph has them. With `of` the result is per device.
+    TensorId addWhole(GraphOpKind kind, std::vector<TensorId> operands, const std::string& suffix, const std::optional<PerDevice>& of, const std::function<void(GraphOp&)>& set = {});
+    /// The tensor with a leading dim for each axis of `to`; copies where it had none. In hlolift.cpp, as the private ones of tensors per device.
+    TensorId spread(TensorId tensor, const PerDevice& to, const std::string& suffix);
     /// Type of the first result. \pre known to be a tensor, as every op of the graph has been checked for.
     const Type& resultType() const { return m_op->resultTypes.front(); }
 
@@ -62,8 +87,17 @@ public:
 
 private:
     std::string freeName(const std::string& wanted);
+    TensorId insert(GraphOp op, const std::optional<PerDevice>& of);
+    std::optional<PerDevice> joinOfOperands(const std::vector<TensorId>& operands) const;
+    void lift(GraphOp& op, const PerDevice& of);
+    void liftElementwise(GraphOp& op, const PerDevice& of);
+    void liftEinsum(GraphOp& op, const PerDevice& of);
+    void liftWindows(GraphOp& op, const PerDevice& of);
 
     OpGraph& m_graph;
+    const Mesh& m_mesh;
+    std::function<void(TensorId, const PerDevice&)> m_placed;
+    std::map<TensorId, PerDevice> m_perDevice;
     const Operation* m_op = nullptr;
     std::string m_name;
     std::optional<Error> m_error;

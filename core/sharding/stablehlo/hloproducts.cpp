@@ -266,7 +266,7 @@ HloValue readConvolution(HloBuilder& builder, const HloOperands& in)
         return builder.finish(GraphOpKind::Conv, {x, kernel}, set);
     TensorId made = builder.add(GraphOpKind::Conv, {x, kernel}, ".conv", set);
     if (spatial == 1 && !builder.failed()) {
-        const TensorShape& wide = builder.shapeOf(made);
+        const TensorShape wide = builder.shapeOf(made);
         made = builder.reshaped(made, {wide[0], wide[1], wide[3]}, ".narrow");
     }
     return orderedResult(builder, made, dims->y);

@@ -288,7 +288,8 @@ private:
         m_scan.peek();
         const std::size_t begin = m_scan.position();
         op.place = placeOf(begin);
-        op.name = m_scan.peek() == '"' ? stringOf(m_scan.balanced().text).value_or("") : std::string(m_scan.word());
+        const bool pretty = m_scan.peek() != '"';
+        op.name = !pretty ? stringOf(m_scan.balanced().text).value_or("") : std::string(m_scan.word());
         if (op.name.empty())
             return fail("\"" + nextText() + "\" is no op", "such as stablehlo.add");
         if (op.name == "call" || op.name == "return")
@@ -297,9 +298,30 @@ private:
             m_error = Error{ErrorCode::Unsupported, "op " + op.name + " is not read", op.place, "ops of the list in the manual: sharding 11"};
             return;
         }
+        if (op.name == "sdy.manual_computation" && pretty)
+            manualComputation(op, depth);
         body(op, depth);
         location();
         into.ops.push_back(std::move(op));
+    }
+
+    /// "(%a) in_shardings=[...] out_shardings=[...] manual_axes={"x"} (%b: T) { ... }", up to the types.
+    void manualComputation(Operation& op, int depth)
+    {
+        if (!expect("("))
+            return;
+        brackets(op, depth);
+        while (!m_error && m_scan.peek() != '(') {
+            const std::string key(m_scan.word());
+            if (key.empty() || !expect("="))
+                return fail("\"" + nextText() + "\" is not understood in op " + op.name, "in_shardings, out_shardings, manual_axes");
+            op.attributes.insert_or_assign(key, m_scan.balanced());
+        }
+        Region& inner = op.regions.emplace_back();
+        if (!m_error && expect("("))
+            arguments(inner.arguments);
+        if (!m_error && expect("{"))
+            region(inner, depth + 1);
     }
 
     void body(Operation& op, int depth)
@@ -317,7 +339,7 @@ private:
                 m_scan.accept(",");
             else if (next == '%')
                 op.operands.emplace_back(m_scan.symbol());
-            else if (next == '(')
+            else if (next == '(' && m_scan.accept("("))
                 brackets(op, depth);
             else if (next == '{')
                 attributes(op.attributes);
@@ -355,10 +377,9 @@ private:
             op.words.push_back({trimmed(alone.text), alone.line, alone.column});
     }
 
-    /// "(%a, %b)", "(%a init: %b)", "(%a, k = 8)" or "({ ... }, { ... })".
+    /// "(%a, %b)", "(%a init: %b)", "(%a, k = 8)" or "({ ... }, { ... })" behind the opening bracket.
     void brackets(Operation& op, int depth)
     {
-        m_scan.accept("(");
         while (!m_error && !m_scan.accept(")")) {
             if (m_scan.peek() == '%') {
                 op.operands.emplace_back(m_scan.symbol());

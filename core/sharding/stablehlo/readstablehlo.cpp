@@ -2,12 +2,14 @@
 
 #include "core/base/showntext.h"
 #include "core/base/stop.h"
+#include "core/sharding/stablehlo/deviceregion.h"
 #include "core/sharding/stablehlo/hloops.h"
 #include "core/sharding/stablehlo/mlirscan.h"
 #include "core/sharding/stablehlo/namedmeshes.h"
 #include "core/sharding/stablehlo/tilings.h"
 
 #include <algorithm>
+#include <numeric>
 #include <set>
 
 namespace fabricscope {
@@ -23,7 +25,11 @@ constexpr std::size_t kMostSteps = 8 * OpGraph::kMaxOps; ///< Ops and operands o
 class ProgramReader {
 public:
     ProgramReader(const Module& module, const NamedMeshes& named, const Tilings& tilings, const std::string& file, ShardProblem& problem, const std::stop_token& stop)
-        : m_named(named), m_tilings(tilings), m_file(file), m_problem(problem), m_stop(stop), m_builder(problem.graph)
+        : m_named(named), m_tilings(tilings), m_file(file), m_problem(problem), m_stop(stop)
+        , m_builder(problem.graph, problem.mesh, [this](TensorId tensor, const PerDevice& of) {
+            m_annotated.insert(tensor);
+            m_problem.annotations.push_back(layoutOf(m_builder, tensor, of, m_problem.graph.tensor(tensor).shape.size()));
+        })
     {
         for (const Function& function : module.functions)
             m_functions.emplace(function.name, &function);
@@ -74,16 +80,20 @@ private:
     /// Values of the results of a function, its ops added.
     std::vector<HloValue> body(const Function& function, const HloOperands& arguments, const std::string& prefix, int depth)
     {
+        return body(function.arguments, function.body, "function " + function.name, function.place, arguments, prefix, depth);
+    }
+    std::vector<HloValue> body(const std::vector<Argument>& names, const Region& region, const std::string& what, const Place& place, const HloOperands& arguments, const std::string& prefix, int depth)
+    {
         Values values;
-        for (std::size_t i = 0; i < function.arguments.size() && i < arguments.size(); ++i)
-            values[function.arguments[i].name] = {arguments[i]};
+        for (std::size_t i = 0; i < names.size() && i < arguments.size(); ++i)
+            values[names[i].name] = {arguments[i]};
         std::map<std::string, int, std::less<>> uses;
-        for (const Operation& op : function.body.ops) {
+        for (const Operation& op : region.ops) {
             m_steps += 1 + op.operands.size();
             for (const std::string& operand : op.operands)
                 ++uses[operand];
         }
-        for (const Operation& op : function.body.ops) {
+        for (const Operation& op : region.ops) {
             checkStop(m_stop);
             m_builder.begin(op, prefix);
             if (m_steps > kMostSteps)
@@ -91,14 +101,14 @@ private:
             HloOperands in = operandsOf(op, values);
             if (m_builder.failed())
                 return {};
-            if (hloWord(op.name) == "return" || op.name == "func.return")
+            if (hloWord(op.name) == "return" || op.name == "func.return" || op.name == "sdy.return")
                 return in;
             std::vector<HloValue> made = valuesOf(op, in, uses, prefix, depth);
             if (m_builder.failed())
                 return {};
             bind(op, std::move(made), values);
         }
-        m_builder.setError(Error{ErrorCode::InvalidInput, "function " + function.name + " has no return", function.place, {}});
+        m_builder.setError(Error{ErrorCode::InvalidInput, what + " has no return", place, {}});
         return {};
     }
 
@@ -137,6 +147,8 @@ private:
             return sharded(op, call(op, in, depth));
         if (hloWord(op.name) == "optimization_barrier")
             return in;
+        if (op.name == "sdy.manual_computation")
+            return manualComputation(op, in, depth);
         if (op.results.empty()) {
             m_builder.fail(ErrorCode::InvalidInput, "its result has no name", "such as %0 = " + op.name);
             return {};
@@ -185,11 +197,145 @@ private:
         return results;
     }
 
+    /// Axes of the mesh that stand in an attribute ("{"x", "y"}", "#sdy<manual_axes{"x"}>"), rising.
+    std::vector<std::int32_t> axesNamed(const Span& text)
+    {
+        std::vector<std::int32_t> axes;
+        std::string_view rest = text.text;
+        for (std::size_t open = rest.find('"'); open != std::string_view::npos; open = rest.find('"')) {
+            rest.remove_prefix(open);
+            const std::size_t close = rest.find('"', 1);
+            const auto name = close == std::string_view::npos ? std::nullopt : stringOf(rest.substr(0, close + 1));
+            const auto axis = std::ranges::find(m_problem.mesh.axes, name.value_or(""), &MeshAxis::name);
+            if (axis == m_problem.mesh.axes.end())
+                m_builder.fail(ErrorCode::InvalidInput, "manual_axes names no axis of the mesh: " + fabricscope::shownText(rest, 40), "axes of the mesh");
+            else
+                axes.push_back(static_cast<std::int32_t>(axis - m_problem.mesh.axes.begin()));
+            rest.remove_prefix(std::min(close == std::string_view::npos ? rest.size() : close + 1, rest.size()));
+        }
+        std::ranges::sort(axes);
+        return axes;
+    }
+
+    /// The shardings of an attribute for so many tensors.
+    std::vector<TensorAnnotation> layoutsOf(const Operation& op, std::string_view key, const std::vector<TensorShape>& shapes)
+    {
+        const auto found = op.attributes.find(key);
+        const std::vector<Span> each = found == op.attributes.end() ? std::vector<Span>{} : found->second.text.starts_with("[") ? itemsOf(found->second) : shardingsOf(found->second);
+        if (each.size() != shapes.size())
+            m_builder.fail(ErrorCode::InvalidInput, std::string(key) + " has " + std::to_string(each.size()) + " shardings", std::to_string(shapes.size()));
+        std::vector<TensorAnnotation> layouts;
+        for (std::size_t i = 0; i < each.size() && !m_builder.failed(); ++i) {
+            Result<TensorAnnotation> read = readSharding(each[i], m_named, m_problem.mesh, shapes[i].size(), m_file);
+            if (!read)
+                m_builder.setError(read.error());
+            else if (!read.value().unreduced.empty())
+                m_builder.refuse("an unreduced " + std::string(key) + " is not read", "sums made in the program");
+            else
+                layouts.push_back(std::move(read).value());
+            if (!m_builder.failed() && !layouts.back().dims)
+                layouts.back().dims.emplace(shapes[i].size());
+        }
+        return layouts;
+    }
+
+    std::function<void(TensorId)> layer(TensorAnnotation note)
+    {
+        return [this, note = std::move(note)](TensorId tensor) mutable {
+            note.tensor = tensor;
+            m_annotated.insert(tensor);
+            m_problem.annotations.push_back(note);
+        };
+    }
+
+    std::vector<HloValue> manualComputation(const Operation& op, const HloOperands& in, int depth)
+    {
+        if (!m_manual.empty())
+            m_builder.refuse("stands inside of another", "one program per device at a time");
+        if (op.regions.size() != 1 || op.regions[0].arguments.size() != in.size())
+            m_builder.fail(ErrorCode::InvalidInput, "has " + std::to_string(in.size()) + " operands", "as many as its region has arguments");
+        std::vector<TensorShape> taken, given;
+        for (const HloValue& value : in)
+            taken.push_back(value.shape);
+        for (const Type& type : op.resultTypes)
+            given.push_back(type.shape);
+        const auto named = op.attributes.find("manual_axes");
+        const std::vector<std::int32_t> manual = named == op.attributes.end() ? std::vector<std::int32_t>{} : axesNamed(named->second);
+        const std::vector<TensorAnnotation> enter = layoutsOf(op, "in_shardings", taken);
+        const std::vector<TensorAnnotation> leave = layoutsOf(op, "out_shardings", given);
+        HloOperands local;
+        for (std::size_t i = 0; i < in.size() && !m_builder.failed(); ++i) {
+            const Argument& argument = op.regions[0].arguments[i];
+            local.push_back(enterRegion(m_builder, in[i], *enter[i].dims, manual, "." + argument.name, layer(enter[i])));
+            if (!m_builder.failed() && local.back().shape != argument.type.shape)
+                m_builder.fail(ErrorCode::InvalidInput, "argument " + argument.name + " comes out as " + shapeText(local.back().shape), fabricscope::shownText(argument.type.text.text, 80));
+        }
+        if (m_builder.failed())
+            return {};
+        const std::string name = m_builder.name();
+        m_manual = manual;
+        const std::vector<HloValue> results = body(op.regions[0].arguments, op.regions[0], "op " + name, op.place, local, name + ":", depth + 1);
+        m_manual.clear();
+        m_builder.begin(op, name.substr(0, name.size() - (op.results.empty() ? op.name : op.results.front().first).size()));
+        if (results.size() != given.size())
+            m_builder.fail(ErrorCode::InvalidInput, "returns " + std::to_string(results.size()) + " values", std::to_string(given.size()));
+        std::vector<HloValue> made;
+        for (std::size_t i = 0; i < results.size() && !m_builder.failed(); ++i)
+            made.push_back(left(results[i], leave[i], manual, given[i], results.size() > 1 ? "#" + std::to_string(i) : ""));
+        return made;
+    }
+
+    /// A value of the program per device as one of the whole.
+    HloValue left(const HloValue& value, const TensorAnnotation& note, const std::vector<std::int32_t>& manual, const TensorShape& shape, const std::string& suffix)
+    {
+        TensorShape local = shape;
+        for (std::size_t d = 0; d < shape.size(); ++d) {
+            for (const AxisPart& part : (*note.dims)[d])
+                local[d] /= std::ranges::binary_search(manual, part.axis) ? part.size : 1;
+        }
+        if (value.shape != local) {
+            m_builder.fail(ErrorCode::InvalidInput, "a device returns " + shapeText(value.shape) + " of " + shapeText(shape), shapeText(local));
+            return {};
+        }
+        return leaveRegion(m_builder, value, *note.dims, manual, shape, suffix, layer(note), m_problem.notes);
+    }
+
+    /// custom_call @SPMDFullToShardShape and @SPMDShardToFullShape: in and out of a program per device, of all axes.
+    HloValue regionCall(const Operation& op, const HloValue& value, bool in)
+    {
+        std::vector<std::int32_t> manual(m_problem.mesh.axes.size());
+        std::iota(manual.begin(), manual.end(), 0);
+        const std::size_t dims = in ? value.shape.size() : op.resultTypes[0].shape.size();
+        TensorAnnotation note;
+        if (const TensorAnnotation* const known = in ? m_problem.annotationOf(value.tensor) : nullptr)
+            note = *known;
+        if (const Span* const given = shardingOf(op.attributes); !in && given) {
+            Result<TensorAnnotation> read = m_tilings.read(*given, m_problem.mesh, dims, m_file);
+            if (!read)
+                m_builder.setError(read.error());
+            else
+                note = std::move(read).value();
+        }
+        if (m_builder.failed())
+            return {};
+        if (!note.dims)
+            note.dims.emplace(dims);
+        note.closed.assign(dims, 1);
+        note.priority.assign(dims, 0);
+        if (!in)
+            return left(value, note, manual, op.resultTypes[0].shape, {});
+        m_manual = manual;
+        const HloValue made = enterRegion(m_builder, value, *note.dims, manual, {}, layer(note));
+        if (!m_builder.failed() && made.shape != op.resultTypes[0].shape)
+            m_builder.fail(ErrorCode::InvalidInput, "comes out as " + shapeText(made.shape), fabricscope::shownText(op.resultTypes[0].text.text, 80));
+        return made;
+    }
+
     /// Annotates the results of an op by its attributes.
     std::vector<HloValue> sharded(const Operation& op, std::vector<HloValue> values)
     {
         const Span* const given = shardingOf(op.attributes);
-        if (!given || m_builder.failed())
+        if (!given || isManual(*given) || m_builder.failed())
             return values;
         const std::vector<Span> each = shardingsOf(*given);
         if (each.size() != values.size()) {
@@ -208,10 +354,14 @@ private:
         if (custom) {
             const auto target = op.attributes.find("call_target_name");
             const std::string name = target != op.attributes.end() ? stringOf(target->second.text).value_or("") : op.words.empty() ? "" : std::string(op.words[0].text.substr(1));
+            if (in.size() == 1 && (name == "SPMDFullToShardShape" || name == "SPMDShardToFullShape"))
+                return regionCall(op, in[0], name == "SPMDFullToShardShape");
             if (name != "Sharding") {
-                m_builder.refuse("a call of @" + fabricscope::shownText(name, 80) + " is not read", "@Sharding");
+                m_builder.refuse("a call of @" + fabricscope::shownText(name, 80) + " is not read", "@Sharding, @SPMDFullToShardShape, @SPMDShardToFullShape");
                 return {};
             }
+            if (in.size() == 1 && given && isManual(*given))
+                return in[0];
         } else {
             const auto out = op.attributes.find("out_sharding");
             const auto word = std::ranges::find_if(op.words, [](const Span& span) { return span.text.starts_with("<"); });
@@ -240,14 +390,34 @@ private:
             annotate(value.tensor, sharding);
     }
 
+    bool isManual(const Span& text) const
+    {
+        const Tiling* const tiling = text.text.starts_with("\"") ? m_tilings.find(stringOf(text.text).value_or("")) : nullptr;
+        return tiling && tiling->kind == Tiling::Kind::Manual;
+    }
+
     void annotate(TensorId tensor, const Span& text)
     {
-        const std::size_t dims = m_problem.graph.tensor(tensor).shape.size();
+        const PerDevice* const of = m_builder.perDevice(tensor);
+        const std::size_t lead = of ? of->axes.size() : 0;
+        const std::size_t dims = m_problem.graph.tensor(tensor).shape.size() - lead;
         const bool tiled = text.text.starts_with("\"");
         Result<TensorAnnotation> note = tiled ? m_tilings.read(text, m_problem.mesh, dims, m_file) : readSharding(text, m_named, m_problem.mesh, dims, m_file);
         if (!note)
             return m_builder.setError(note.error());
         note.value().tensor = tensor;
+        if (of) { // What it says is of the dims of one device and of axes that the program leaves to the partitioner.
+            TensorAnnotation all = layoutOf(m_builder, tensor, *of, lead + dims);
+            for (std::size_t d = 0; note.value().dims && d < dims; ++d) {
+                (*all.dims)[lead + d] = (*note.value().dims)[d];
+                all.closed[lead + d] = note.value().closed[d];
+                all.priority[lead + d] = note.value().priority[d];
+            }
+            all.replicated = appended(all.replicated, note.value().replicated);
+            all.unreduced = note.value().unreduced;
+            all.place = note.value().place;
+            note = std::move(all);
+        }
         m_annotated.insert(tensor);
         const Tiling* const tiling = tiled ? m_tilings.find(stringOf(text.text).value_or("")) : nullptr;
         if (tiling && tiling->kind == Tiling::Kind::Maximal && !m_maximal) {
@@ -275,6 +445,7 @@ private:
     const std::stop_token& m_stop;
     HloBuilder m_builder;
     std::set<TensorId> m_annotated;
+    std::vector<std::int32_t> m_manual; ///< Axes of the program per device that is read, or was last; empty: none was.
     std::size_t m_steps = 0;
     int m_calls = 0;
     bool m_maximal = false;

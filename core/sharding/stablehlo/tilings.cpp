@@ -202,6 +202,8 @@ Result<Tiling> readTiling(std::string_view text)
         tiling.kind = Tiling::Kind::Replicated;
     } else if (scanner.accept("unknown")) {
         tiling.kind = Tiling::Kind::Unknown;
+    } else if (scanner.accept("manual")) {
+        tiling.kind = Tiling::Kind::Manual;
     } else if (scanner.accept("maximal")) {
         tiling.kind = Tiling::Kind::Maximal;
         if (scanner.accept("device="))

@@ -15,9 +15,9 @@ struct DeviceDigit {
     std::int64_t size = 1;
 };
 
-/// What one "mhlo.sharding" says: "{devices=[2,4]<=[8]}", "{devices=[4,1,2]<=[2,4]T(1,0) last_tile_dim_replicate}", "{devices=[2,1]1,0}", "{replicated}", "{maximal device=0}".
+/// What one "mhlo.sharding" says: "{devices=[2,4]<=[8]}", "{devices=[4,1,2]<=[2,4]T(1,0) last_tile_dim_replicate}", "{devices=[2,1]1,0}", "{replicated}", "{maximal device=0}", "{manual}".
 struct Tiling {
-    enum class Kind : std::uint8_t { Replicated, Maximal, Unknown, Tiled };
+    enum class Kind : std::uint8_t { Replicated, Maximal, Unknown, Manual, Tiled };
     Kind kind = Kind::Replicated;
     std::vector<std::int64_t> sizes;     ///< Tiles per dim, then those of `last`.
     std::vector<bool> last;              ///< Of what is behind the dims: partial sums (true) or copies.
@@ -29,7 +29,7 @@ struct Tiling {
     std::int64_t devices() const;
 };
 
-/// Reads one; digits are empty. Errors in words, without a place: manual and other kinds, broken text, lists that do not name every device once, more than 2^24 devices.
+/// Reads one; digits are empty. Errors in words, without a place: other kinds, broken text, lists that do not name every device once, more than 2^24 devices.
 Result<Tiling> readTiling(std::string_view text);
 
 /// All tilings of a module and a mesh in whose axes they can be said. Devices are numbered as the tilings do; where an explicit list is no order of digits of the numbers it becomes the
