@@ -112,6 +112,16 @@ TensorId HloBuilder::input(const TensorShape& shape, ElementType type)
     return id ? id.value() : -1;
 }
 
+TensorId HloBuilder::inputPerDevice(ElementType type, const PerDevice& of)
+{
+    const TensorId id = input(leadOf(of), type);
+    if (id >= 0) {
+        m_perDevice.emplace(id, of);
+        m_placed(id, of);
+    }
+    return id;
+}
+
 TensorId HloBuilder::add(GraphOpKind kind, std::vector<TensorId> operands, const std::string& suffix, const std::function<void(GraphOp&)>& set)
 {
     if (m_error)

@@ -53,6 +53,8 @@ public:
 
     /// An input of the graph for a value that is no op of it: a constant, positions.
     TensorId input(const TensorShape& shape, ElementType type);
+    /// The same for a scalar that differs from device to device.
+    TensorId inputPerDevice(ElementType type, const PerDevice& of);
     /// One op; `suffix` goes behind the name, empty for the last one. -1 after an error. `set` sets its attributes.
     TensorId add(GraphOpKind kind, std::vector<TensorId> operands, const std::string& suffix = {}, const std::function<void(GraphOp&)>& set = {});
     /// The last op of a result with its declared type, which its shape is compared with.
@@ -136,5 +138,9 @@ HloValue readSort(HloBuilder& builder, const HloOperands& in);
 HloValue readTopK(HloBuilder& builder, const HloOperands& in);
 HloValue readGather(HloBuilder& builder, const HloOperands& in);
 HloValue readScatter(HloBuilder& builder, const HloOperands& in);
+
+/// Is it a collective of programs written for one device, or what asks which it is ("all_reduce", "partition_id"; without dialect)? In hlocollectives.cpp, as readCollective().
+bool isCollectiveWord(std::string_view word);
+std::vector<HloValue> readCollective(HloBuilder& builder, std::string_view word, const HloOperands& in, const std::vector<std::int32_t>& manual);
 
 } // namespace fabricscope::mlir

@@ -52,7 +52,7 @@ bool isShardingOp(std::string_view name)
 
 bool isKnownHloOp(std::string_view name)
 {
-    return hloOpRow(name) || isElementFunction(hloWord(name)) || isShardingOp(name) || std::ranges::count(kOthers, name) != 0;
+    return hloOpRow(name) || isElementFunction(hloWord(name)) || isCollectiveWord(hloWord(name)) || isShardingOp(name) || std::ranges::count(kOthers, name) != 0;
 }
 
 } // namespace fabricscope::mlir

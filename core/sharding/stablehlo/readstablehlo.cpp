@@ -157,6 +157,8 @@ private:
             m_builder.fail(ErrorCode::InvalidInput, "its result is no tensor", "a type behind \":\"");
             return {};
         }
+        if (isCollectiveWord(hloWord(op.name)))
+            return sharded(op, readCollective(m_builder, hloWord(op.name), in, m_manual));
         const bool custom = hloWord(op.name) == "custom_call";
         if (custom || isShardingOp(op.name)) {
             const bool alone = in.size() == 1 && uses.find(op.operands[0])->second == 1 && prefix.empty();
