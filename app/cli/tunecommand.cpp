@@ -40,16 +40,16 @@ Result<LoadedDesign> designOf(const TuneFlags& flags, Model model, const std::st
 
 std::string tableText(const std::vector<CollectiveChoice>& choices)
 {
-    std::string out = "      size  fastest                                       time  next\n";
+    std::string out = "      size  fastest                                           time  next\n";
     const auto padded = [](std::string text, std::size_t width, bool right) {
         const std::string space(text.size() < width ? width - text.size() : 0, ' ');
         return right ? space + text : text + space;
     };
     for (const CollectiveChoice& choice : choices) {
         const bool timed = !choice.candidates.empty() && choice.candidates.front().timePs >= 0;
-        out += padded(showBytes({choice.bytes}), 10, true) + "  " + padded(choice.chosen, 36, false) + padded(timed ? showTime({choice.candidates.front().timePs}) : "not simulated", 14, true);
+        out += padded(showBytes({choice.bytes}), 10, true) + "  " + padded(choice.chosen, 36, false) + padded(timed ? (choice.candidates.front().isEstimate() ? "about " : "") + showTime({choice.candidates.front().timePs}) : "not simulated", 18, true);
         if (choice.candidates.size() > 1 && choice.candidates[1].timePs >= 0)
-            out += "  " + choice.candidates[1].name + ' ' + showTime({choice.candidates[1].timePs});
+            out += "  " + choice.candidates[1].name + (choice.candidates[1].isEstimate() ? " about " : " ") + showTime({choice.candidates[1].timePs});
         out += '\n';
     }
     return out;

@@ -18,6 +18,7 @@
 #include "core/sim/symmetry/symmetricrun.h"
 
 #include <algorithm>
+#include <map>
 #include <optional>
 #include <set>
 
@@ -166,6 +167,10 @@ private:
         std::int64_t pieces = 0;
         std::string about = {}; ///< What its time is of, where it is not the question itself.
         std::optional<Result<RunRecord>> record = {};
+        /// Of half the size, where `scenario` is of less than is asked for: the time is (of `record`) + `steps` times what is between the two.
+        std::optional<Scenario> half = {};
+        std::int64_t steps = 0;
+        std::optional<Result<RunRecord>> halfRecord = {};
     };
     struct Timed {
         std::int64_t timePs;
@@ -180,7 +185,12 @@ private:
     Status considerWritten(std::size_t number);
     Status simulateBounded();
     bool leftOutAsSlow(std::size_t number, std::int64_t leastPs);
-    bool takesPieces(std::size_t number, std::int64_t pieces);
+    bool takesPieces(Trial& trial);
+    bool fits(std::int64_t pieces) const { return pieces <= m_limits.piecesPerCandidate && pieces <= m_left; }
+    bool shrink(Trial& trial);
+    Status settle();
+    void note(Trial& trial);
+    Result<RunRecord> simulated(const Scenario& scenario) const;
     std::optional<Trial> inEqualBlocks(std::size_t number, const PlannedCollective& planned, std::int64_t pieces) const;
     Status simulateAll(std::vector<Trial>& trials, int threads);
     std::optional<Result<RunRecord>> simulateKnown(const Scenario& scenario, const RunOptions& options) const;
@@ -205,6 +215,7 @@ private:
     std::vector<Trial> m_first;
     std::vector<Trial> m_bounded; ///< Large, and every NPU by itself.
     std::vector<Timed> m_timed;
+    std::map<std::size_t, Trial> m_estimated; ///< By candidate: as asked for what was timed of less.
     std::vector<std::pair<std::size_t, CandidateTime>> m_leftOut;
 };
 
@@ -252,14 +263,49 @@ bool Comparison::leftOutAsSlow(std::size_t number, std::int64_t leastPs)
     return true;
 }
 
-bool Comparison::takesPieces(std::size_t number, std::int64_t pieces)
+/// The same with another size.
+Scenario withBytes(const Scenario& scenario, std::int64_t bytes)
 {
-    if (pieces <= m_limits.piecesPerCandidate && pieces <= m_left) {
-        m_left -= pieces;
+    Scenario other = scenario;
+    auto structure = std::make_shared<Structure>(*scenario.structure);
+    structure->instances.front().bytes = bytes;
+    other.structure = std::move(structure);
+    return other;
+}
+
+/// Tries a part of the size and half of that, of which the time of all follows where it grows along a line, as that of large messages does. False: the part is not small enough either.
+bool Comparison::shrink(Trial& trial)
+{
+    constexpr std::int64_t kLeastShare = 4096;
+    const Program& program = *trial.scenario.structure->instances.front().program;
+    const std::int64_t parts = std::int64_t{m_ranks} * std::max<std::int64_t>(m_candidates[trial.candidate].setting.chunks, 1);
+    for (std::int64_t share = 2; share <= kLeastShare; share *= 2) {
+        const std::int64_t half = m_question.bytes / (2 * share) / parts * parts; // Equal blocks.
+        if (half == 0)
+            return false;
+        const std::int64_t pieces = events::expectedPieces(program, 2 * half, m_question.model != Model::Links ? INT64_MAX : m_question.params.pieceBytes, m_stop);
+        if (2 * pieces > m_limits.piecesExactly || !fits(2 * pieces))
+            continue;
+        m_estimated.insert_or_assign(trial.candidate, Trial{trial.candidate, trial.scenario, 0, trial.pieces});
+        trial.half = withBytes(trial.scenario, half);
+        trial.scenario = withBytes(trial.scenario, 2 * half);
+        trial.pieces = 2 * pieces;
+        trial.steps = m_question.bytes / half - 2;
+        trial.about = "from " + showBytes({2 * half}) + " and " + showBytes({half}) + ", along a line";
+        return true;
+    }
+    return false;
+}
+
+bool Comparison::takesPieces(Trial& trial)
+{
+    const std::int64_t pieces = trial.pieces;
+    if (fits(pieces) || shrink(trial)) {
+        m_left -= trial.pieces;
         return true;
     }
     const bool whole = m_question.model != Model::Links;
-    leaveOut(number, "too large to try: " + std::to_string(pieces) + (whole ? " messages" : " pieces of messages") + (pieces > m_limits.piecesPerCandidate ? "" : ", after those before it"));
+    leaveOut(trial.candidate, "too large to try: " + std::to_string(pieces) + (whole ? " messages" : " pieces of messages") + (pieces > m_limits.piecesPerCandidate ? "" : ", after those before it"));
     return false;
 }
 
@@ -328,7 +374,7 @@ Status Comparison::consider(std::size_t number)
             return {};
         }
     }
-    if (takesPieces(number, trial.pieces))
+    if (takesPieces(trial))
         m_first.push_back(std::move(trial));
     return {};
 }
@@ -380,28 +426,51 @@ Status Comparison::simulateAll(std::vector<Trial>& trials, int threads)
     forEachItem(trials.size(), threads, [&](std::size_t i) {
         if (m_stop.stop_requested())
             return false;
-        RunOptions options;
-        options.taskTimes = false;
-        options.busyOverTime = false;
-        trials[i].record = simulateKnown(trials[i].scenario, options);
-        if (!trials[i].record)
-            trials[i].record = simulate(trials[i].scenario, options, m_stop);
+        trials[i].record = simulated(trials[i].scenario);
+        if (trials[i].half)
+            trials[i].halfRecord = simulated(*trials[i].half);
         return true;
     });
     for (Trial& trial : trials) {
-        if (!trial.record || (!*trial.record && trial.record->error().code == ErrorCode::Cancelled))
-            return stopped();
-        if (!*trial.record && endsTheJob(trial.record->error())) // Else another choice would follow from less memory.
-            return std::move(*trial.record).error();
-        if (!*trial.record)
-            leaveOut(trial.candidate, trial.record->error().message);
-        else if (!trial.record->value().complete)
-            leaveOut(trial.candidate, "it never finishes");
-        else
-            m_timed.push_back({trial.record->value().finish.ps, trial.candidate, std::move(trial.about)});
+        for (const auto* const record : {&trial.record, &trial.halfRecord}) {
+            if (record == &trial.halfRecord && !trial.half)
+                continue;
+            if (!*record || (!**record && (*record)->error().code == ErrorCode::Cancelled))
+                return stopped();
+            if (!**record && endsTheJob((*record)->error())) // Else another choice would follow from less memory.
+                return (*record)->error();
+        }
+        note(trial);
     }
     trials.clear();
     return {};
+}
+
+/// Keeps what came of a trial. \pre it ran
+void Comparison::note(Trial& trial)
+{
+    const Result<RunRecord>& record = *trial.record;
+    if (!record)
+        return leaveOut(trial.candidate, record.error().message);
+    if (!record.value().complete)
+        return leaveOut(trial.candidate, "it never finishes");
+    std::int64_t ps = record.value().finish.ps;
+    if (trial.half) {
+        const std::int64_t half = *trial.halfRecord ? trial.halfRecord->value().finish.ps : INT64_MAX;
+        if (half > ps || ps - half > (INT64_MAX - ps) / trial.steps)
+            return leaveOut(trial.candidate, "too large to try, and smaller sizes do not tell");
+        ps += (ps - half) * trial.steps;
+    }
+    m_timed.push_back({ps, trial.candidate, std::move(trial.about)});
+}
+
+Result<RunRecord> Comparison::simulated(const Scenario& scenario) const
+{
+    RunOptions options;
+    options.taskTimes = false;
+    options.busyOverTime = false;
+    std::optional<Result<RunRecord>> record = simulateKnown(scenario, options);
+    return record ? *std::move(record) : simulate(scenario, options, m_stop);
 }
 
 Status Comparison::run()
@@ -430,6 +499,24 @@ Status Comparison::run()
         if (Status status = considerWritten(number); !status)
             return status;
     }
+    return settle();
+}
+
+/// What is fastest by an estimate is simulated as asked, until the fastest is not one any more.
+Status Comparison::settle()
+{
+    for (std::int64_t left = m_limits.piecesToSettle; !m_timed.empty();) {
+        const auto best = std::min_element(m_timed.begin(), m_timed.end(), [](const Timed& a, const Timed& b) { return std::pair(a.timePs, a.candidate) < std::pair(b.timePs, b.candidate); });
+        const auto estimated = m_estimated.find(best->candidate);
+        if (estimated == m_estimated.end() || estimated->second.pieces > left)
+            return {};
+        left -= estimated->second.pieces;
+        m_timed.erase(best);
+        m_first.push_back(std::move(estimated->second));
+        m_estimated.erase(estimated);
+        if (Status status = simulateAll(m_first, 1); !status)
+            return status;
+    }
     return {};
 }
 
@@ -438,7 +525,7 @@ Status Comparison::simulateBounded()
 {
     std::stable_sort(m_bounded.begin(), m_bounded.end(), [](const Trial& a, const Trial& b) { return a.leastPs < b.leastPs; });
     for (Trial& trial : std::exchange(m_bounded, {})) {
-        if (leftOutAsSlow(trial.candidate, trial.leastPs) || !takesPieces(trial.candidate, trial.pieces))
+        if (leftOutAsSlow(trial.candidate, trial.leastPs) || !takesPieces(trial))
             continue;
         m_first.push_back(std::move(trial));
         if (Status status = simulateAll(m_first, 1); !status)

@@ -27,8 +27,10 @@ struct ChooseLimits {
     /// that they are the fastest, unless one NPU stands for all of them.
     std::int64_t piecesWithoutBound = 20'000;
     std::int64_t transfersWithoutBound = 500;
-    /// Templates of more pieces than this whose blocks differ by a byte are timed at the next size at which they do not and one NPU stands for all.
+    /// Templates of more pieces than this whose blocks differ by a byte are timed at the next size at which they do not and one NPU stands for all. What is too large is timed at two
+    /// smaller sizes of so many pieces together, from which its time follows along a line.
     std::int64_t piecesExactly = 100'000;
+    std::int64_t piecesToSettle = 16'000'000; ///< Of candidates that are too large and by an estimate the fastest, simulated all the same.
     std::size_t places = 1; ///< So many of the fastest are certain to be listed with their times.
 };
 
@@ -44,7 +46,7 @@ struct Candidate {
 std::vector<Candidate> candidatesOf(const ChooseQuestion& question, const ChooseLimits& limits = {});
 
 /// Simulates every candidate alone, at time 0, on the design's platform under its model, and takes the fastest; of equals the first
-/// of candidatesOf(). Left out, with the reason: candidates over the limits, generators that do not take the group, candidates that cannot run,
+/// of candidatesOf(). Candidates over the limits are timed by smaller sizes, as they say; what is fastest by that is simulated as asked. Left out, with the reason: those that no size brings within the limits, generators that do not take the group, candidates that cannot run,
 /// and large ones whose messages alone take longer than the best of the others (of those that NCCL has a name for: the best of these).
 /// Where nothing is left the standard algorithms run. Groups that lie alike on the platform share an answer.
 class SimulatingChooser : public CollectiveChooser {

@@ -64,7 +64,7 @@ ReportTable choiceTable(const CollectiveChoice& choice)
     for (const CandidateTime& candidate : choice.candidates) {
         const Look look = candidate.name == choice.chosen ? Look::Strong : Look::Plain;
         if (candidate.timePs >= 0)
-            table.rows.push_back({ReportCell(candidate.name, look), ReportCell(numbertext::time({candidate.timePs}), look)});
+            table.rows.push_back({ReportCell(candidate.name, look), ReportCell((candidate.isEstimate() ? "about " : "") + numbertext::time({candidate.timePs}), look)});
         else
             ++leftOut;
     }

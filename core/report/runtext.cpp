@@ -192,7 +192,7 @@ std::string choicesText(const std::vector<CollectiveChoice>& choices)
         std::size_t timed = 0;
         for (const CandidateTime& candidate : choice.candidates) {
             if (candidate.timePs >= 0 && timed++ < kShownCandidates)
-                table.add({candidate.name + (candidate.name == choice.chosen ? "  (runs)" : ""), showTime({candidate.timePs})});
+                table.add({candidate.name + (candidate.name == choice.chosen ? "  (runs)" : ""), (candidate.isEstimate() ? "about " : "") + showTime({candidate.timePs})});
         }
         out += '\n' + table.text();
         if (timed > kShownCandidates)

@@ -163,6 +163,8 @@ struct CandidateTime {
     std::string name;           ///< "ring x direct", "swing", "mine.xml".
     std::int64_t timePs = -1;   ///< Of the collective alone, at time 0; -1: not simulated.
     std::string reason;         ///< Why it was not simulated; or what its time is of, where it is not the size itself.
+
+    bool isEstimate() const { return timePs >= 0 && !reason.empty(); }
 };
 
 /// What `algorithm: auto` decided for the collectives of one kind.

@@ -103,7 +103,7 @@ TableContentPtr candidatesContent(const RunSummary& summary)
                                                                         {tr("Taken"), tr("Taken"), Look::Text},
                                                                         {tr("Of the fastest, ×"), tr("Of the fastest [1]"), Look::Number},
                                                                         {tr("Ranks"), tr("Ranks"), Look::Number},
-                                                                        {tr("Left out because"), tr("Left out because"), Look::Text}});
+                                                                        {tr("Left out because, or timed how"), tr("Left out because, or timed how"), Look::Text}});
     for (const CollectiveChoice& choice : summary.choices) {
         const QString operation = texts::operation(choice.op);
         const QString collective = choice.group.empty() ? operation : tr("%1, %2").arg(operation, groupText(choice.group));

@@ -132,7 +132,9 @@ private slots:
     void whatIsTooLargeIsLeftOutAndSaid()
     {
         const Design design = designOf(kRing, "1 GiB", "{default: {algorithm: auto, chunks: 1}}");
-        SimulatingChooser chooser(1, {}, {1000, 1'000'000, 64}); // 1 GiB over 4 ranks are 24,576 pieces
+        ChooseLimits limits{1000, 1'000'000, 64}; // 1 GiB over 4 ranks are 24,576 pieces
+        limits.piecesExactly = 0;
+        SimulatingChooser chooser(1, {}, limits);
         const ScenarioPtr scenario = prepare(design, 1, {}, &chooser).value();
         const CollectiveChoice& choice = scenario->choices[0];
         QCOMPARE(choice.chosen, std::string("ring")); // the standard one of a ring
@@ -141,6 +143,36 @@ private slots:
             QVERIFY(!each.reason.empty());
         }
         QVERIFY(choicesText(scenario->choices).find("the standard algorithm") != std::string::npos);
+    }
+
+    /// A ring's time grows along a line: what is left out at 1 GiB follows from less. The fastest is simulated as asked.
+    void whatIsTooLargeIsTimedAlongALine()
+    {
+        const std::string both = kRing + ", " + kSwitch;
+        SimulatingChooser chooser(1, {}, {1000, 1'000'000, 64});
+        const ScenarioPtr scenario = prepare(designOf(both, "1 GiB", "{default: {algorithm: auto, chunks: 1}}"), 1, {}, &chooser).value();
+        const CollectiveChoice& choice = scenario->choices[0];
+        int estimates = 0;
+        std::int64_t best = INT64_MAX;
+        for (const std::string first : {"direct", "ring", "halving_doubling"}) {
+            for (const std::string second : {"direct", "ring", "halving_doubling"}) {
+                const std::int64_t exact = finishOf(*prepared(designOf(both, "1 GiB", "{default: {algorithm: [" + first + ", " + second + "], chunks: 1}}")));
+                best = std::min(best, exact);
+                const auto found = std::find_if(choice.candidates.begin(), choice.candidates.end(), [&](const CandidateTime& each) { return each.name == first + " x " + second; });
+                QVERIFY(found != choice.candidates.end());
+                if (found->reason.starts_with("slower than others")) {
+                    QVERIFY2(exact > choice.candidates.front().timePs, found->name.c_str());
+                    continue;
+                }
+                QVERIFY2(found->timePs >= 0, found->reason.c_str());
+                estimates += found->isEstimate() ? 1 : 0;
+                QVERIFY2(std::abs(found->timePs - exact) < exact / 100, found->name.c_str());
+            }
+        }
+        QVERIFY(estimates > 0);
+        QVERIFY(!choice.candidates.front().isEstimate());
+        QVERIFY(choice.candidates.front().timePs <= best);
+        QCOMPARE(choice.candidates.front().timePs, finishOf(*scenario));
     }
 
     /// 24 blocks of 2 GiB differ by a byte, so that no NPU stands for the others: a size of a few bytes more is tried instead, and the time is the same.
