@@ -163,6 +163,7 @@ struct ModelConfig {
 };
 
 /// What the user edits: a plain value. Parts that are large are immutable and shared, so copies are cheap.
+struct AccuracyConfig;   // accuracyconfig.h
 struct Design {
     std::string name;
     std::string notes;
@@ -192,6 +193,7 @@ struct Design {
 /// Every problem of the design with its place; empty: it can be simulated as far as can be said without reading traces.
 /// Told to stop: throws StopRequested (stop.h). In validate.cpp.
 Diagnostics validate(const Design& design, const std::stop_token& stop = {});
+    std::shared_ptr<const AccuracyConfig> accuracy;     ///< How far off times on this fabric are; decides none of them. Absent: nobody measured.
 
 /// Digest of the canonical form plus the content of every referenced file (manual: design 7).
 /// Told to stop: throws StopRequested (stop.h). In file/designhash.cpp, as writeDesign().

@@ -59,7 +59,7 @@ public:
         checkModel();
         checkUnused();
         checkWorkload();
-        for (const auto check : {validateNetwork, validateCompute, validateScheduling, validateValues}) {
+        for (const auto check : {validateNetwork, validateCompute, validateScheduling, validateAccuracy, validateValues}) {
             for (Diagnostic& problem : check(m_design, m_stop))
                 m_found.push_back(std::move(problem));
         }

@@ -176,7 +176,8 @@ private:
             const std::int64_t was = m_source.before->record->finish.ps;
             const std::int64_t change = m_record.finish.ps - was;
             const std::string sign = change > 0 ? "+" : "";
-            m_content.figures.push_back({"Change", sign + numbertext::time({change}), was > 0 ? sign + numbertext::percent(change, 1, was) + " of the run before" : std::string()});
+            const std::string same = change != 0 ? notDistinguishable(*m_source.before, m_summary) : std::string();
+            m_content.figures.push_back({"Change", sign + numbertext::time({change}), !same.empty() ? same : was > 0 ? sign + numbertext::percent(change, 1, was) + " of the run before" : std::string()});
         } else if (const std::optional<ReportKeyFigure> plan = m_summary.plan ? planKeyFigure(*m_summary.plan) : std::nullopt) {
             m_content.figures.push_back(*plan);
         } else if (const LinkUse* link = busiestLink(m_source)) {

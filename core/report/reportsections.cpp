@@ -287,7 +287,10 @@ ReportSection methodSection(const ReportSource& source)
     row("Finish", record.complete ? nsText(record.finish) + "\xE2\x80\xAFns" : std::string());
     row("Fingerprint", record.fingerprint.hex());
     row("Design hash", summary.designHash);
-    row("Accuracy", "no measurements for this fabric");
+    const bool measured = summary.accuracy && summary.accuracy->errorPct;
+    row("Accuracy", measured ? accuracyText(*summary.accuracy) : "no measurements for this fabric");
+    for (std::size_t i = 0; measured && i < summary.accuracy->outside.size(); ++i)
+        row("Not measured", summary.accuracy->outside[i]);
     section.blocks.emplace_back(std::move(table));
     for (std::size_t i = 0; i < std::min(summary.choices.size(), kShownChoices); ++i)
         section.blocks.emplace_back(choiceTable(summary.choices[i]));

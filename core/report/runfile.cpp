@@ -271,6 +271,10 @@ std::string runFileText(const RunSummary& summary, const RunCost& cost, const st
     writeRunCost(json, *summary.record, cost);
     json.key("diagnostics");
     writeDiagnostics(json, summary.diagnostics);
+    if (summary.accuracy) {
+        json.key("accuracy");
+        writeAccuracy(json, *summary.accuracy);
+    }
     if (summary.plan && !summary.plan->placement) { // A placement is found again from the design.
         json.key("plan");
         writeKeptPlan(json, *summary.plan);

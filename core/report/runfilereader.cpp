@@ -78,6 +78,7 @@ public:
             throw Refusal{m_path, "is not a text", "a text"};
         return m_value.get_ref<const std::string&>();
     }
+    bool isNull() const { return m_value.is_null(); }
     double real() const
     {
         if (!m_value.is_number())
@@ -431,6 +432,21 @@ RunRecord readRecord(const Reader& in)
     return record;
 }
 
+AccuracyFigures readAccuracy(const Reader& in)
+{
+    constexpr double kMostAccuracyPct = 1e6; // As in a design.
+    AccuracyFigures figures;
+    if (const Reader error = in.at("error_pct"); !error.isNull()) {
+        figures.errorPct = error.real();
+        if (!(*figures.errorPct >= 0 && *figures.errorPct <= kMostAccuracyPct))
+            throw Refusal{error.path(), "is out of range", "0 to 1000000"};
+    }
+    figures.measured = in.at("measured").text();
+    figures.source = in.at("source").text();
+    in.at("outside").forEach([&](const Reader& what) { figures.outside.push_back(what.text()); });
+    return figures;
+}
+
 } // namespace
 
 Result<SavedRun> readRunText(const std::string& text, const std::string& file, const std::stop_token& stop)
@@ -465,6 +481,8 @@ Result<SavedRun> readRunText(const std::string& text, const std::string& file, c
         run.summary.record = std::make_shared<const RunRecord>(readRecord(in.at("record")));
         if (in.has("plan"))
             run.summary.plan = readPlan(in.at("plan"));
+        if (in.has("accuracy"))
+            run.summary.accuracy = readAccuracy(in.at("accuracy"));
         const Reader cost = in.at("run");
         run.cost.wallMicroseconds = std::llround(std::clamp(cost.at("wall_s").real(), 0.0, 1e9) * 1e6);
         run.cost.peakRssBytes = cost.at("peak_rss_bytes").integer();

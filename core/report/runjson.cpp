@@ -312,6 +312,10 @@ std::string runJson(const RunSummary& summary, const RunCost& cost, RankRows row
         }
         json.endObject();
     }
+    if (summary.accuracy) {
+        json.key("accuracy");
+        writeAccuracy(json, *summary.accuracy);
+    }
     json.key("run");
     writeRunCost(json, *summary.record, cost);
     json.endObject();

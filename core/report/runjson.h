@@ -35,7 +35,7 @@ struct SeedSummary {
     SimTime most;
 };
 
-/// {"schema": 1, "result": {...}, "seeds": {...}, "run": {...}}; seeds: only when given. Told to stop: throws
+/// {"schema": 1, "result": {...}, "seeds": {...}, "accuracy": {...}, "run": {...}}; seeds: only when given. Told to stop: throws
 /// StopRequested (stop.h).
 std::string runJson(const RunSummary& summary, const RunCost& cost, RankRows rows, const SeedSummary* seeds = nullptr, const std::stop_token& stop = {});
 

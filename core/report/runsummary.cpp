@@ -82,6 +82,9 @@ RunSummary summarise(const Design& design, const Scenario& scenario, std::shared
     addOnce(summary.diagnostics, noticed);
     addOnce(summary.diagnostics, scenario.diagnostics);
     addOnce(summary.diagnostics, record->diagnostics);
+    summary.accuracy = accuracyFigures(scenario);
+    for (const std::string& what : summary.accuracy->outside)
+        summary.diagnostics.push_back(warning("outside-measured", what + ": how far off its time is is not known"));
     if (auto figures = planFigures(design, scenario, *record, stop)) {
         addOnce(summary.diagnostics, figures->findings);
         summary.plan = std::make_shared<const PlanFigures>(std::move(*figures));

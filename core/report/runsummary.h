@@ -2,6 +2,7 @@
 
 #include "core/design/design.h"
 #include "core/record/runrecord.h"
+#include "core/report/accuracyfigures.h"
 #include "core/scenario/scenario.h"
 
 #include <cstdint>
@@ -89,6 +90,7 @@ struct RunSummary {
     std::vector<JobFigures> jobs;         ///< By number; empty: one job without a name.
     std::vector<CollectiveChoice> choices; ///< What `algorithm: auto` decided.
     std::shared_ptr<const PlanFigures> plan; ///< Null: the workload is no plan, the run did not end, or a file of an older version was read.
+    std::optional<AccuracyFigures> accuracy; ///< Of the fabric; absent: a file of an older version was read.
     Diagnostics diagnostics;              ///< Of reading, lowering and running, each once, in this order.
     std::shared_ptr<const RunRecord> record; ///< Never null.
     std::uint64_t seed = 0;               ///< Of what was drawn at random; 0: the design's, or nothing was drawn.

@@ -250,6 +250,8 @@ std::string runText(const RunSummary& summary, const RunCost& cost, RankRows row
         out += headline("Job " + job.name, (job.finished ? timeText(job.finish) : std::string("never ends")) + ", " + std::to_string(job.ranks)
                                                + (job.ranks == 1 ? " rank" : " ranks"));
     }
+    if (summary.accuracy)
+        out += headline("Accuracy", accuracyText(*summary.accuracy));
     if (record.complete && record.lowerBound) {
         out += headline("Lower bound", timeText(*record.lowerBound));
     }

@@ -123,6 +123,7 @@ Result<ScenarioPtr> lower(const Design& design, const Platform& platform, Worklo
     auto scenario = std::make_shared<Scenario>();
     scenario->model = design.model.model;
     scenario->version = versionUsed(design.model.model, design.model.version);
+    scenario->accuracy = design.accuracy;
     const bool own = traitsOf(scenario->model).ownCollectives;
 
     auto structure = std::make_shared<Structure>();

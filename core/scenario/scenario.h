@@ -88,6 +88,7 @@ struct NetworkParams; // networkparams.h
 struct ComputeParams; // computeparams.h
 struct TaskScheduling; // taskscheduling.h
 struct OffloadRates;   // offloadrates.h
+struct AccuracyConfig; // core/design/accuracyconfig.h
 
 /// Every rate, latency and delay; one value per resource class or rank class. Plain value.
 struct Params {
@@ -188,6 +189,7 @@ struct Scenario {
     std::vector<std::pair<std::string, ProgramPtr>> customPrograms; ///< astra-*: by path prefix as written in the system file.
     std::vector<CollectiveChoice> choices;      ///< Where the design says `algorithm: auto`.
     Diagnostics diagnostics;                    ///< Assumptions and warnings made on the way.
+    std::shared_ptr<const AccuracyConfig> accuracy; ///< Of the fabric, as the design says it; absent: nobody measured.
 };
 
 using ScenarioPtr = std::shared_ptr<const Scenario>;

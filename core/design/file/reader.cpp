@@ -185,6 +185,7 @@ const SectionFields<DesignReading, Design>& designFields()
             sectionField("network", "", readNetworkSection, [](const Design& design, const Writing& how) { return networkTree(design, how.form); }),
             sectionField("compute", "", readComputeSection, [](const Design& design, const Writing& how) { return computeTree(design, how.form); }),
             sectionField("scheduling", "", readSchedulingSection, [](const Design& design, const Writing& how) { return schedulingTree(design, how.form); }),
+            sectionField("accuracy", "how far times on this fabric are from measured ones; decides no time", readAccuracySection, [](const Design& design, const Writing& how) { return accuracyTree(design, how.form); }),
             sectionField("costs", "prices, power and failures of the parts, where they are not those of the table (manual: costs); decides no time", readCostSection, [](const Design& design, const Writing& how) { return asRead(design, "costs", how); }),
         };
     }();

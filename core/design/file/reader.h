@@ -20,12 +20,13 @@ struct DesignReading {
     void report(const YamlNode& node, const std::string& field, const Error& error);
 };
 
-// In platformsection.cpp, workloadreader.cpp, collectivesection.cpp, modelsection.cpp, networksection.cpp, computesection.cpp and schedulingsection.cpp.
+// In platformsection.cpp, workloadreader.cpp, collectivesection.cpp, modelsection.cpp, networksection.cpp, accuracysection.cpp, computesection.cpp and schedulingsection.cpp.
 void readPlatformSection(DesignReading& reading, const YamlNode& node);
 void readWorkloadSection(DesignReading& reading, const YamlNode& node);
 void readCollectivesSection(DesignReading& reading, const YamlNode& node);
 void readModelSection(DesignReading& reading, const YamlNode& node);
 void readNetworkSection(DesignReading& reading, const YamlNode& node);
+void readAccuracySection(DesignReading& reading, const YamlNode& node);
 void readComputeSection(DesignReading& reading, const YamlNode& node);
 void readSchedulingSection(DesignReading& reading, const YamlNode& node);
 

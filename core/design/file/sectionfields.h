@@ -504,6 +504,7 @@ SectionField<Config> stepsField(const char* key, std::vector<Step> Config::* mem
 struct DesignReading;
 struct PlatformReading;
 struct PlatformWriting;
+struct AccuracyConfig;
 struct SchedulingConfig;
 struct ComputeConfig;
 struct NetworkConfig;
@@ -532,7 +533,7 @@ struct ProgramFields;
 
 // The sections that are described so; the order of rows is that in which they are written, which the hash of a design rests on. Each is in the file of its
 // section: all sections in reader.cpp, the platform in platformsection.cpp, then collectivesection.cpp, modelsection.cpp, networksection.cpp, computesection.cpp,
-// schedulingsection.cpp; of the platform dimensions, nodes, NPUs and placement in platformfields.cpp, links in graphsection.cpp and fabricfiles.cpp,
+// schedulingsection.cpp, accuracysection.cpp; of the platform dimensions, nodes, NPUs and placement in platformfields.cpp, links in graphsection.cpp and fabricfiles.cpp,
 // overrides in overridesection.cpp, remote memory in remotesection.cpp, generated fabrics in fabricsection.cpp; of the workload steps in stepfields.cpp, a plan in plansection.cpp,
 // all else in workloadfields.cpp; the sources of programs in programsection.cpp.
 const SectionFields<DesignReading, Design>& designFields(); ///< The sections themselves.
@@ -579,6 +580,7 @@ const SectionFields<NetworkConfig>& jitterFields();    ///< Of network.jitter.
 const SectionFields<RoutingConfig>& routingFields();   ///< Of network.routing.
 const SectionFields<ComputeConfig>& computeFields();
 const SectionFields<SlowdownConfig>& slowdownFields();
+const SectionFields<AccuracyConfig>& accuracyFields();
 const SectionFields<EfficiencyPoint>& pointFields(Measure measure); ///< Of an entry of compute.efficiency.operations or .bytes.
 const SectionFields<EfficiencyKind>& kindFields();                  ///< Of an entry of compute.efficiency.kinds.
 const SectionFields<MemoryConfig>& memoryFields();

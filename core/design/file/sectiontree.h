@@ -13,7 +13,7 @@ enum class DesignForm : std::uint8_t {
 
 /// The design as the tree of its file. Told to stop: throws StopRequested (stop.h).
 YamlNode designTree(const Design& design, DesignForm form, const std::stop_token& stop = {});
-/// Of one section; each in the file that reads it: workloadreader.cpp, modelsection.cpp, collectivesection.cpp, networksection.cpp, computesection.cpp, schedulingsection.cpp.
+/// Of one section; each in the file that reads it: workloadreader.cpp, modelsection.cpp, collectivesection.cpp, networksection.cpp, computesection.cpp, schedulingsection.cpp, accuracysection.cpp.
 YamlNode workloadTree(const Design& design, DesignForm form, const std::stop_token& stop);
 YamlNode modelTree(const Design& design, DesignForm form);
 /// Empty where the section says nothing.
@@ -21,6 +21,7 @@ YamlNode collectivesTree(const Design& design, DesignForm form);
 YamlNode networkTree(const Design& design, DesignForm form);
 YamlNode computeTree(const Design& design, DesignForm form);
 YamlNode schedulingTree(const Design& design, DesignForm form);
+YamlNode accuracyTree(const Design& design, DesignForm form);
 
 /// Builds mappings in order.
 class MapBuilder {

@@ -406,7 +406,7 @@ private slots:
             });
             QVERIFY2(found, field.key.c_str());
         }
-        QCOMPARE(designFields().size(), std::size_t{12});
+        QCOMPARE(designFields().size(), std::size_t{13});
     }
 
     void aSynthesisSaysItsSeedWhereOneIsUsed()
@@ -484,6 +484,7 @@ private slots:
         rows("network.routing", routingFields(), rows);
         rows("compute", computeFields(), rows);
         rows("compute.slowdown", slowdownFields(), rows);
+        rows("accuracy", accuracyFields(), rows);
         rows("compute.memory", memoryFields(), rows);
         rows("compute.memory.resident", residentFields(), rows);
         rows("compute.efficiency.kinds", kindFields(), rows);
