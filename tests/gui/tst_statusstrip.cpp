@@ -57,6 +57,21 @@ private slots:
         QCOMPARE(tagged<QLabel>(strip, "accuracy").text(), QStringLiteral("Accuracy: no measurements for this fabric"));
     }
 
+    void theStatusStripSaysHowFarOffTheFabricIs()
+    {
+        StatusStrip strip;
+        strip.resize(1400, 28);
+        strip.show();
+        const auto shown = [&](const std::string& accuracy) {
+            strip.setResult(runText("fabricscope: 1\nplatform: {topology: Switch(8), bandwidth: 100 GB/s, latency: 1 us}\nworkload: {collective: all_reduce, size: 64 MiB}\naccuracy: " + accuracy + "\n"));
+            return tagged<QLabel>(strip, "accuracy").text();
+        };
+        QCOMPARE(shown("{error: 5.5, max_size: 1 GiB, source: nccl-tests}"), QStringLiteral("Accuracy: 5.5 % off"));
+        QVERIFY(tagged<QLabel>(strip, "accuracy").toolTip().contains(QStringLiteral("measured for up to 1 GiB (nccl-tests)")));
+        QCOMPARE(shown("{error: 5.5, max_size: 1 MiB, max_ranks: 4}"), QStringLiteral("Accuracy: outside of what was measured"));
+        QCOMPARE(tagged<QLabel>(strip, "accuracy").toolTip().count(QStringLiteral("Not measured: ")), 2);
+    }
+
     void R3_theSameInputsGiveTheSameFingerprint()
     {
         StatusStrip first;

@@ -98,7 +98,6 @@ StatusStrip::StatusStrip(QWidget* parent)
     }
     m_fingerprint->setToolTip(tr("Fingerprint of the result: equal inputs give equal fingerprints. Click to copy."));
     m_assumed->setToolTip(tr("Values nobody gave. Click to list them."));
-    m_accuracy->setText(tr("Accuracy: no measurements for this fabric"));
     connect(m_fingerprint, &QPushButton::clicked, this, [this] {
         if (!m_result)
             return;
@@ -193,8 +192,29 @@ void StatusStrip::refresh()
         const std::int64_t assumed = assumedValues(m_result->summary);
         m_assumed->setText(assumed == 1 ? tr("1 assumed value") : tr("%1 assumed values").arg(texts::count(assumed)));
         m_assumed->setEnabled(assumed > 0);
+        showAccuracy();
     }
     fit();
+}
+
+void StatusStrip::showAccuracy()
+{
+    const std::optional<AccuracyFigures>& accuracy = m_result->summary.accuracy;
+    const bool measured = accuracy && accuracy->errorPct;
+    const bool outside = measured && !accuracy->outside.empty();
+    m_accuracy->setText(outside    ? tr("Accuracy: outside of what was measured")
+                        : measured ? tr("Accuracy: %1").arg(texts::shown(errorText(accuracy->errorPct)))
+                                   : tr("Accuracy: no measurements for this fabric"));
+    QStringList lines;
+    if (measured)
+        lines.append(texts::shown(accuracyText(*accuracy)));
+    for (std::size_t i = 0; outside && i < accuracy->outside.size(); ++i)
+        lines.append(tr("Not measured: %1").arg(texts::shown(accuracy->outside[i])));
+    m_accuracy->setToolTip(lines.join(QLatin1Char('\n')));
+    QPalette palette;
+    if (outside)
+        palette.setColor(QPalette::WindowText, m_theme.color(Role::Warn));
+    m_accuracy->setPalette(palette);
 }
 
 void StatusStrip::fit()

@@ -44,6 +44,7 @@ private:
     void say(Severity severity, const QString& text);
     void colourMessage();
     void refresh();
+    void showAccuracy();
     void fit();
 
     RunResultPtr m_result;
