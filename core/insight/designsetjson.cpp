@@ -63,6 +63,7 @@ void writeWaterfall(JsonWriter& json, const DesignSet& set, const DesignPath& pa
     json.member("to", letterKey(path.to));
     json.member("other_workload", path.changes.hasOtherWorkload());
     json.member("other_model", path.changes.hasOtherModel());
+    json.member("not_distinguishable", !notDistinguishable(set.designs[set.baseline].summary, set.designs[path.to].summary).empty());
     json.key("difference_ns");
     if (path.waterfall)
         json.nanoseconds(path.waterfall->b - path.waterfall->a);

@@ -132,6 +132,8 @@ std::vector<std::string> cautionsOf(const DesignSet& set)
         const ComparedDesign& to = set.designs[path.to];
         if (from.summary.seed != to.summary.seed && drawsAtRandom(from.scenario.get()) && drawsAtRandom(to.scenario.get()))
             out.push_back(pair + " were run with different seeds; the designs between them with that of " + letterOf(path.to) + '.');
+        if (const std::string same = notDistinguishable(from.summary, to.summary); !same.empty())
+            out.push_back(pair + " are " + same + '.');
     }
     return out;
 }

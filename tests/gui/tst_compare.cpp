@@ -104,6 +104,16 @@ private slots:
         QVERIFY(m_compare->cards()[1]->changeText().contains(QStringLiteral("24.4")));
     }
 
+    /// 201 and 152 us are 32.2 % apart.
+    void R5_timesWithinTheErrorOfTheFabricAreNotDistinguishable()
+    {
+        m_compare->setCurrent(runText(pairText("5 GB/s", "1 us") + "accuracy: {error: 50}\n"), QStringLiteral("slow"));
+        QVERIFY(m_compare->pinCurrent());
+        m_compare->setCurrent(runText(pairText("10 GB/s", "2 us") + "accuracy: {error: 40}\n"), QStringLiteral("fast"));
+        QTRY_VERIFY_WITH_TIMEOUT(m_compare->set(), kLongMs);
+        QCOMPARE(m_compare->cards()[1]->changeText(), QStringLiteral("not distinguishable (32.2 % apart, error 50 %)"));
+    }
+
     void R5_allRunsAreOnOneAxis()
     {
         showPair();

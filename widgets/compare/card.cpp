@@ -5,6 +5,7 @@
 #include "widgets/base/elidedlabel.h"
 #include "widgets/base/icons.h"
 #include "widgets/base/partsbar.h"
+#include "widgets/base/showntexts.h"
 #include "widgets/base/texts.h"
 #include "widgets/compare/letters.h"
 #include "widgets/results/words.h"
@@ -104,6 +105,8 @@ void CompareCard::setFigures(const CardContent& content)
         setChip(*m_change, "info", tr("baseline"));
     else if (!record.complete || !content.baseline->record().complete)
         setChip(*m_change, "warn", tr("not comparable"));
+    else if (const std::string same = notDistinguishable(content.run->summary, content.baseline->summary); !same.empty() && record.finish != content.baseline->record().finish)
+        setChip(*m_change, "info", texts::shown(same));
     else
         setChip(*m_change, record.finish <= content.baseline->record().finish ? "ok" : "err", changeOf(record, content.baseline->record()));
     std::vector<PartsBar::Part> parts;

@@ -40,6 +40,18 @@ private slots:
         QVERIFY(writeFile(m_folder.filePath("b.yaml"), ring("100")));
     }
 
+    /// 41.3 and 24.2 us: 70 % apart.
+    void timesWithinTheErrorOfTheirFabricAreSaidToBe()
+    {
+        QVERIFY(writeFile(m_folder.filePath("rough-a.yaml"), ring("50", "accuracy: {error: 5}\n")));
+        QVERIFY(writeFile(m_folder.filePath("rough-b.yaml"), ring("100", "accuracy: {error: 80}\n")));
+        const CliResult text = run("compare rough-a.yaml rough-b.yaml");
+        QVERIFY2(text.exit == 0, text.err);
+        QVERIFY2(text.out.contains("A and B are not distinguishable (") && text.out.contains(" % apart, error 80 %)."), text.out);
+        QVERIFY(json::parse(run("compare rough-a.yaml rough-b.yaml --json").out.toStdString())["result"]["waterfalls"][0]["not_distinguishable"] == true);
+        QVERIFY(json::parse(run("compare rough-a.yaml b.yaml --json").out.toStdString())["result"]["waterfalls"][0]["not_distinguishable"] == false);
+    }
+
     void twoModelsAreTakenApartInOrder()
     {
         const CliResult result = run("compare a.yaml --models links,astra-unaware");
