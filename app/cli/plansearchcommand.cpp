@@ -9,6 +9,7 @@
 #include "app/cli/runflags.h"
 #include "app/cli/session.h"
 #include "core/base/files/textfile.h"
+#include "core/design/accuracyconfig.h"
 #include "core/design/file/costsection.h"
 #include "core/design/file/readdesign.h"
 #include "core/design/file/searchsection.h"
@@ -211,7 +212,7 @@ void runPlanSearch(const PlanSearchFlags& flags, Session& session)
         return session.fail(error);
     }
     PlanSearchResult& result = found.value();
-    PlanSearchNotes notes{designHash(design, session.stopToken()).hex(), planEstimateText(design, platform.value(), *planned), session.elapsedMicroseconds() - begin, 0, {}, {}};
+    PlanSearchNotes notes{designHash(design, session.stopToken()).hex(), planEstimateText(design, platform.value(), *planned), session.elapsedMicroseconds() - begin, 0, {}, {}, design.accuracy ? std::optional(design.accuracy->errorPct) : std::nullopt};
     if (!result.plans.empty() && stepsRank(search.value())) {
         notes.estimatedBest = result.plans.front();
         const PlanSearchOptions turning{options.threads, options.stop, tellerOf("looking for what would change the winner", session), {}};

@@ -1,5 +1,6 @@
 #include "core/run/designplans.h"
 
+#include "core/design/accuracyconfig.h"
 #include "core/run/machineparts.h"
 #include "core/run/plansimulation.h"
 #include "core/scenario/designplan.h"
@@ -82,6 +83,8 @@ Result<DesignPlans> plansOfDesign(const Design& design, const PlanSearchSpec& se
     plans.result = std::move(found).value();
     plans.front = frontOfStepAndMemory(plans.result.plans);
     plans.estimate = planEstimateText(design, platform.value(), *planned.value());
+    if (design.accuracy)
+        plans.errorPct = design.accuracy->errorPct;
     return plans;
 }
 

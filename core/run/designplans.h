@@ -7,6 +7,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -17,6 +18,7 @@ struct DesignPlans {
     PlanSearchResult result;
     std::vector<std::size_t> front; ///< Of the plans listed: no other is both faster and smaller.
     std::string estimate;           ///< How it was estimated, in words.
+    std::optional<double> errorPct; ///< Of times on the fabric, as the design says; absent: nobody measured.
     bool simulated = false;         ///< Those that are listed, and the plan of the design.
 };
 

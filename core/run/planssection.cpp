@@ -5,6 +5,7 @@
 #include "core/design/file/readdesign.h"
 #include "core/design/file/searchsection.h"
 #include "core/draw/numbertext.h"
+#include "core/report/accuracyfigures.h"
 
 #include <algorithm>
 #include <array>
@@ -167,6 +168,35 @@ std::string planAgreementText(const std::vector<SearchedPlan>& plans)
         + fixedDecimal(std::llround(rankRegret(plans).value_or(0) * 10'000), 2) + " % longer than the best";
 }
 
+std::vector<std::size_t> plansLikeFirst(const std::vector<SearchedPlan>& plans, std::optional<double> errorPct)
+{
+    std::vector<std::size_t> alike;
+    for (std::size_t i = 1; i < plans.size(); ++i) {
+        const bool comparable = plans[i].simulated.has_value() == plans.front().simulated.has_value();
+        if (comparable && !notDistinguishable({plans.front().step()}, {plans[i].step()}, errorPct).empty())
+            alike.push_back(i);
+    }
+    return alike;
+}
+
+std::string plansLikeFirstText(const std::vector<SearchedPlan>& plans, std::optional<double> errorPct)
+{
+    const std::vector<std::size_t> alike = plansLikeFirst(plans, errorPct);
+    if (alike.empty())
+        return {};
+    std::string text = "the steps of plans 1";
+    std::size_t furthest = alike.front();
+    const auto apart = [&](std::size_t plan) { return std::abs(plans[plan].step() - plans.front().step()); };
+    for (const std::size_t plan : alike) {
+        text += (plan == alike.back() ? " and " : ", ") + std::to_string(plan + 1);
+        furthest = apart(plan) > apart(furthest) ? plan : furthest;
+    }
+    std::string same = notDistinguishable({plans.front().step()}, {plans[furthest].step()}, errorPct);
+    if (alike.size() > 1)
+        same.insert(same.find('(') + 1, "at most ");
+    return text + " are " + same;
+}
+
 ReportSection plansSection(const DesignPlans& plans, const PlanSearchSpec& search)
 {
     ReportSection section{ReportPart::Results, "Best plans", false, true, {}};
@@ -185,6 +215,10 @@ ReportSection plansSection(const DesignPlans& plans, const PlanSearchSpec& searc
         agreement.front() = 'E';
         section.blocks.emplace_back(ReportText{std::move(agreement) + '.'});
     }
+    std::string accuracy = "Accuracy of the fabric: " + errorText(plans.errorPct);
+    if (const std::string alike = plansLikeFirstText(plans.result.plans, plans.errorPct); !alike.empty())
+        accuracy += "; " + alike;
+    section.blocks.emplace_back(ReportText{std::move(accuracy) + '.'});
     return section;
 }
 

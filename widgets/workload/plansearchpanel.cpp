@@ -3,6 +3,7 @@
 #include "core/base/stop.h"
 #include "core/design/file/searchsection.h"
 #include "core/draw/numbertext.h"
+#include "core/report/accuracyfigures.h"
 #include "core/run/planedit.h"
 #include "core/run/plansimulation.h"
 #include "core/run/planssection.h"
@@ -406,6 +407,8 @@ QString PlanSearchPanel::answerText() const
         text += tr("; stopped before the plans were simulated");
     if (const std::string agreement = planAgreementText(result.plans); !agreement.empty())
         text += QStringLiteral("; ") + texts::shown(agreement);
+    if (const std::string alike = plansLikeFirstText(result.plans, m_answer->errorPct); !alike.empty())
+        text += QStringLiteral("; ") + texts::shown(alike);
     if (m_outdated)
         text += tr(". The design has changed since: search again.");
     return text;
@@ -419,7 +422,7 @@ QString PlanSearchPanel::countsText() const
         for (const auto& [field, count] : counts.refused)
             text += QLatin1Char('\n') + tr("%1 cannot be because of %2").arg(texts::count(count), texts::shown(field));
     }
-    return text + QLatin1Char('\n') + texts::shown(m_answer->estimate);
+    return text + QLatin1Char('\n') + texts::shown(m_answer->estimate) + QLatin1Char('\n') + tr("Accuracy of the fabric: %1").arg(texts::shown(errorText(m_answer->errorPct)));
 }
 
 void PlanSearchPanel::choose(qint64 id)

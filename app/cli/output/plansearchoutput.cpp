@@ -2,6 +2,7 @@
 
 #include "app/cli/values.h"
 #include "core/base/decimal.h"
+#include "core/report/accuracyfigures.h"
 #include "core/report/jsonwriter.h"
 #include "core/run/planssection.h"
 
@@ -311,6 +312,9 @@ std::string plansText(const PlanSearchResult& result, const PlanSearchSpec& sear
         text += '\n' + differenceText("own plan against plan 1: ", best, *result.own);
     if (const std::string agreement = planAgreementText(result.plans); !agreement.empty())
         text += '\n' + agreement + '\n';
+    text += "\naccuracy of the fabric: " + errorText(notes.errorPct) + '\n';
+    if (const std::string alike = plansLikeFirstText(result.plans, notes.errorPct); !alike.empty())
+        text += alike + '\n';
     text += turnsText(notes);
     for (std::size_t i = 0; i < result.plans.size(); ++i) {
         if (!result.plans[i].problem.empty())
@@ -358,6 +362,13 @@ std::string plansJson(const PlanSearchResult& result, const PlanSearchSpec& sear
     json.key("regret_pct");
     const std::optional<double> regret = rankRegret(result.plans);
     regret ? json.number(withDecimals(*regret * 100, 4)) : json.null();
+    json.key("error_pct");
+    notes.errorPct ? json.number(decimal(*notes.errorPct)) : json.null();
+    json.key("not_distinguishable");
+    json.beginCompactArray();
+    for (const std::size_t i : plansLikeFirst(result.plans, notes.errorPct))
+        json.integer(static_cast<std::int64_t>(i));
+    json.endArray();
     writeTurns(json, notes);
     json.member("estimate", notes.estimate);
     json.member("design_hash", notes.designHash);

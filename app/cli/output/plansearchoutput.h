@@ -18,6 +18,7 @@ struct PlanSearchNotes {
     std::size_t simulated = 0;
     std::optional<SearchedPlan> estimatedBest; ///< The first by the estimate.
     std::vector<PlanTurn> turns;     ///< What would change it.
+    std::optional<double> errorPct;  ///< Of times on the fabric; absent: nobody measured.
 };
 
 std::string plansText(const PlanSearchResult& result, const PlanSearchSpec& search, const PlanSearchNotes& notes);

@@ -3,6 +3,7 @@
 #include "core/design/file/readdesign.h"
 #include "core/report/accuracyfigures.h"
 #include "core/report/runjson.h"
+#include "core/run/planssection.h"
 #include "core/run/rundesign.h"
 #include "tests/unit/support/testprogram.h"
 
@@ -107,6 +108,25 @@ private slots:
         record->complete = false;
         stuck.record = record;
         QCOMPARE(notDistinguishable(run->summary, stuck), std::string());
+    }
+
+    /// Simulated steps are compared with simulated ones only.
+    void plansAsFastAsTheFirstAreNamed()
+    {
+        const auto plan = [](std::int64_t ps, bool simulated) {
+            SearchedPlan one;
+            one.parts.computing = ps;
+            if (simulated)
+                one.simulated = SimTime{ps};
+            return one;
+        };
+        const std::vector<SearchedPlan> plans{plan(100'000, true), plan(101'200, true), plan(100'500, false), plan(108'000, true), plan(103'000, true)};
+        QCOMPARE(plansLikeFirst(plans, 7), (std::vector<std::size_t>{1, 4}));
+        QCOMPARE(plansLikeFirstText(plans, 7), std::string("the steps of plans 1, 2 and 5 are not distinguishable (at most 3 % apart, error 7 %)"));
+        QCOMPARE(plansLikeFirstText(plans, 2), std::string("the steps of plans 1 and 2 are not distinguishable (1.2 % apart, error 2 %)"));
+        QCOMPARE(plansLikeFirstText(plans, 1), std::string());
+        QCOMPARE(plansLikeFirstText(plans, std::nullopt), std::string());
+        QCOMPARE(plansLikeFirstText({}, 7), std::string());
     }
 };
 
