@@ -30,6 +30,13 @@ std::string countsText(const std::set<std::int32_t>& counts)
     return text;
 }
 
+/// Between quotes of YAML.
+std::string betweenQuotes(std::string text)
+{
+    std::replace_if(text.begin(), text.end(), [](char c) { return c == '"' || c == '\\'; }, '_');
+    return text;
+}
+
 std::string kindOf(const MeasuredTransfer& row)
 {
     return row.message ? "send" : std::string(collectiveKey(row.op));
@@ -134,6 +141,8 @@ std::string calibratedDesign(const Calibration& calibration, const std::vector<s
         text += "#   " + showBytes({row.transfer.bytes}) + ", " + kindOf(row.transfer) + ", " + std::to_string(row.transfer.gpus) + " GPUs: " + hundredths(*row.predicted / row.transfer.seconds) + '\n';
     text += "fabricscope: 1\nname: calibrated fabric\n";
     text += "notes: \"Measured: " + measured + "; error " + hundredths(all.figures.errorPct) + " %\"\n";
+    text += "accuracy: {error: " + hundredths(calibration.heldOutPct.value_or(all.figures.errorPct)) + ", min_size: " + std::to_string(calibration.rows.front().transfer.bytes) + " B, max_size: "
+        + std::to_string(calibration.rows.back().transfer.bytes) + " B, min_ranks: " + std::to_string(*gpus.begin()) + ", max_ranks: " + std::to_string(*gpus.rbegin()) + ", source: \"" + betweenQuotes(names) + "\"}\n";
     return text + fabricSections(calibration.fit.figures, calibration.gpus, calibration.nodes) + "workload: {collective: all_reduce, size: 64 MiB}\n";
 }
 

@@ -13,6 +13,8 @@ struct PresetReached {
     double latencyNs = 0;          ///< Of one link there.
     double networkShare = 1;       ///< Of the wire, in the other dimensions.
     double launchUs = 0;           ///< Start of a collective (network.launch).
+    double errorPct = 0;           ///< Of times with these, on sites they were not fitted to: 2 to 8 NPUs, 1 KiB to 8 GiB ...
+    double wireErrorPct = 0;       ///< ... and with the rates of the wire.
     std::string_view source;       ///< Also how far off they are.
 };
 /// Null: nothing was measured on it, or there is no such preset.

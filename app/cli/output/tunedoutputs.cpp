@@ -1,6 +1,8 @@
 #include "app/cli/output/tunedoutputs.h"
 
+#include "core/base/decimal.h"
 #include "core/choose/tuner.h"
+#include "core/design/accuracyconfig.h"
 #include "core/report/outputfile.h"
 #include "core/step/replaychecks.h"
 
@@ -8,7 +10,15 @@ namespace fabricscope::cli {
 
 namespace {
 
-Status writeTable(const std::vector<CollectiveChoice>& choices, const std::string& path, Session& session)
+/// What a choice by simulated times is worth on this fabric.
+std::string worthOf(const Design& design)
+{
+    if (!design.accuracy)
+        return "nobody measured this fabric: on a real machine the table may choose what is slower (calibrate makes a fabric of logs)";
+    return "times on this fabric are " + decimal(design.accuracy->errorPct) + " % off: choices that are closer are none";
+}
+
+Status writeTable(const Design& design, const std::vector<CollectiveChoice>& choices, const std::string& path, Session& session)
 {
     std::vector<std::int64_t> skipped;
     std::vector<TunerRow> rows;
@@ -25,7 +35,8 @@ Status writeTable(const std::vector<CollectiveChoice>& choices, const std::strin
         return table.error();
     if (!skipped.empty())
         session.say("note: NCCL has none of the algorithms that could be simulated at " + showBytes({skipped.front()}) + (skipped.size() > 1 ? " and " + std::to_string(skipped.size() - 1) + " more sizes" : "") + ": no line for them");
-    return writeOutputFile(path, table.value(), session.outputs());
+    session.say("note: " + worthOf(design));
+    return writeOutputFile(path, "# " + worthOf(design) + '\n' + table.value(), session.outputs());
 }
 
 /// A program for each run of sizes with the same fastest one, written at its first size.
@@ -57,7 +68,7 @@ Status writePrograms(const Design& design, const std::vector<CollectiveChoice>& 
 Status writeTuned(const Design& design, const std::vector<CollectiveChoice>& choices, const TunedFiles& files, Session& session)
 {
     if (!files.table.empty()) {
-        if (Status status = writeTable(choices, files.table, session); !status)
+        if (Status status = writeTable(design, choices, files.table, session); !status)
             return status;
     }
     return files.programs.empty() ? Status() : writePrograms(design, choices, files.programs, session);

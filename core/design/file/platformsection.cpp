@@ -1,3 +1,4 @@
+#include "core/design/accuracyconfig.h"
 #include "core/design/file/platformsection.h"
 
 #include "core/base/showntext.h"
@@ -112,6 +113,18 @@ void readTopologyLine(const MapReader& map, PlatformReading& reading)
         readTopology(reading.whole, map, reading.spec);
 }
 
+std::shared_ptr<const AccuracyConfig> accuracyOf(const PresetReached& reached, bool reaches)
+{
+    AccuracyConfig config;
+    config.errorPct = reaches ? reached.errorPct : reached.wireErrorPct;
+    config.minSize = Quantity{1, "KiB", Measure::Size};
+    config.maxSize = Quantity{8, "GiB", Measure::Size};
+    config.minRanks = 2;
+    config.maxRanks = 8;
+    config.source = reaches ? "all-reduces of other sites" : "all-reduces of several sites";
+    return std::make_shared<const AccuracyConfig>(std::move(config));
+}
+
 void readPreset(const MapReader& map, PlatformReading& reading)
 {
     const auto name = map.text("preset");
@@ -123,11 +136,14 @@ void readPreset(const MapReader& map, PlatformReading& reading)
     reading.spec = std::move(preset).value();
     reading.whole.design.platformOrigin = "preset " + *name;
     static constexpr KeyTable<bool, 2> kRates{{{"wire", false}, {"reached", true}}};
-    if (!map.choice<bool>("rates", {kRates.begin(), kRates.end()}).value_or(false))
+    const bool reaches = map.choice<bool>("rates", {kRates.begin(), kRates.end()}).value_or(false);
+    const PresetReached* const reached = presetReached(*name);
+    if (reached && reading.path == "platform")
+        reading.whole.design.accuracy = accuracyOf(*reached, reaches); // The section of its own name may say something else.
+    if (!reaches)
         return;
     if (reading.path != "platform")
         return map.error("rates", "a blueprint has no start of collectives of its own", "rates: wire, and network.launch");
-    const PresetReached* const reached = presetReached(*name);
     if (!reached)
         return map.error("rates", "nothing is known of what collectives reach on " + *name, "rates: wire; reached: dgx-a100-8, hgx-h100-8, hgx-h200-8, clos-h100-256");
     applyReached(*reached, reading.spec);

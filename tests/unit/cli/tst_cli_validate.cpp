@@ -1,4 +1,5 @@
 // fabricscope-cli validate and calibrate: what they print, JSON, files and exit codes.
+#include "core/platform/presetreached.h"
 #include "tests/unit/support/clirun.h"
 #include "tests/unit/support/testprogram.h"
 
@@ -8,8 +9,13 @@
 #include <QtTest/QtTest>
 #include <nlohmann/json.hpp>
 
+#include <algorithm>
 #include <cmath>
+#include <string>
+#include <tuple>
+#include <vector>
 
+using namespace fabricscope;
 using namespace fabricscope::test;
 
 namespace {
@@ -159,6 +165,40 @@ private slots:
         QVERIFY(alone.exit == 2 && alone.err.contains("platform.rates") && alone.err.contains("belongs to a preset"));
     }
 
+    /// By the rates of the wire what the set `presets` has of that GPU, by those that are reached what `other-sites` has.
+    void presetsBringTheErrorThatTheTableHas()
+    {
+        const CliResult table = run("validate presets other-sites --json");
+        QVERIFY2(table.exit == 0, table.err.constData());
+        const auto sets = nlohmann::json::parse(table.out.toStdString())["result"]["sets"];
+        const auto pooled = [&](const std::vector<std::string>& parts) {
+            double logs = 0;
+            double rows = 0;
+            for (const auto& set : sets) {
+                if (std::none_of(parts.begin(), parts.end(), [&](const std::string& part) { return set["set"].get<std::string>().starts_with(part); }))
+                    continue;
+                rows += set["rows"].get<double>();
+                logs += set["rows"].get<double>() * std::log1p(set["error_pct"].get<double>() / 100);
+            }
+            return std::expm1(logs / rows) * 100;
+        };
+        const std::vector<std::tuple<const char*, std::vector<std::string>, std::vector<std::string>>> expected{
+            {"dgx-a100-8", {"T1 Azure ND A100", "T5 DGX A100"}, {"A100 at"}},
+            {"hgx-h100-8", {"T1 Azure ND H100", "T5 DGX H100"}, {"H100, H200 at"}},
+            {"hgx-h200-8", {"T1 Azure ND H200"}, {"H100, H200 at"}},
+            {"clos-h100-256", {"T1 Azure ND H100", "T5 DGX H100"}, {"H100, H200 at"}}};
+        for (const auto& [preset, wire, reached] : expected) {
+            const PresetReached* const claimed = presetReached(preset);
+            QVERIFY2(std::abs(claimed->wireErrorPct - pooled(wire)) < 0.7, qPrintable(QString::number(pooled(wire))));
+            QVERIFY2(std::abs(claimed->errorPct - pooled(reached)) < 0.07, qPrintable(QString::number(pooled(reached))));
+        }
+        QVERIFY(write("wire.yaml", "fabricscope: 1\nplatform: {preset: dgx-a100-8}\nworkload: {collective: all_reduce, size: 16 GiB}\n"));
+        const CliResult wire = run("simulate wire.yaml");
+        QVERIFY2(wire.out.contains("Accuracy        161 % off, measured for 1 KiB to 8 GiB, 2 to 8 ranks"), wire.out.constData());
+        QVERIFY2(wire.out.contains("a collective of 16 GiB, larger than any that was measured") || wire.err.contains("a collective of 16 GiB, larger than any that was measured"), wire.out.constData());
+        QVERIFY(run("simulate wire.yaml --set platform.rates=reached").out.contains("Accuracy        13.7 % off"));
+    }
+
     void tpusAreValidated()
     {
         QVERIFY(write("tpu.csv", "name,L,M,H,N x D,gated,seq,batch,\"cores, mesh\",~tokens/s\nsmall,4,1024,4096,8x128,no,512,16,\"8 (2,4)\",~10 000\n"));
@@ -203,6 +243,7 @@ private slots:
         QVERIFY(plot.contains("<svg") && plot.contains("all_reduce, 8 GPUs: 0 % off"));
         QCOMPARE(plot.count("<circle"), 7 + 1); // A row each, and the legend.
         const QByteArray table = read("tuner.csv");
+        QVERIFY2(table.startsWith("# times on this fabric are 0"), table.constData());
         QVERIFY2(table.contains("allreduce,65536,") && table.contains(",268435456,"), table.constData());
         // The same as tune says of the fabric.
         const CliResult tuned = run("tune fabric.yaml --collective all_reduce --sizes 64KiB..256MiB --out again.csv --programs again --json");
