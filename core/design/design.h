@@ -3,6 +3,7 @@
 #include "core/base/digest.h"
 #include "core/base/error.h"
 #include "core/design/model.h"
+#include "core/design/protocolconfig.h"
 #include "core/design/programsource.h"
 #include "core/formats/astra/systemsettings.h"
 #include "core/platform/placement.h"
@@ -48,17 +49,29 @@ struct CollectiveSetting {
     friend bool operator==(const CollectiveSetting&, const CollectiveSetting&) = default;
 };
 
+/// What a library takes for a collective beside its messages (manual: models 4.1). What is absent: as section `network` says.
+struct CollectiveTerms {
+    std::optional<Quantity> launch;         ///< From the issue to the begin; instead of network.launch.
+    std::optional<Quantity> ramp;           ///< As much of it as S / (S + rampSize) is added to that, S the size of the collective.
+    std::optional<Quantity> rampSize;       ///< Absent: all of the ramp, whatever S.
+    std::optional<ProtocolConfig> protocol; ///< Of all its messages, whatever their sizes; instead of network.protocols.
+    friend bool operator==(const CollectiveTerms&, const CollectiveTerms&) = default;
+};
+
 /// First matching rule wins; what a rule leaves out comes from the default. A rule whose program is for other sizes does not match.
 struct CollectiveRule {
     std::optional<CollectiveOp> op;
     std::string group = "*";                 ///< Family name, or "*".
     std::optional<Quantity> minSize;         ///< Inclusive.
     std::optional<Quantity> maxSize;         ///< Inclusive.
+    std::optional<std::int32_t> minRanks{};  ///< Of its group, inclusive.
+    std::optional<std::int32_t> maxRanks{};  ///< Inclusive.
     std::optional<std::vector<AlgorithmChoice>> algorithms; ///< With a program: empty.
     std::optional<std::int32_t> chunks;
     std::optional<std::int32_t> window;
     std::vector<std::int64_t> nodes{};       ///< Numbers of collective nodes (traces) it is for; empty: all.
     ProgramChoice program{};                 ///< Counts where `algorithms` is given; its slots where they are not 0.
+    CollectiveTerms terms{};                 ///< From physical/3 on.
     friend bool operator==(const CollectiveRule&, const CollectiveRule&) = default;
 };
 
@@ -150,6 +163,7 @@ struct PlannedWorkload {
 
 using WorkloadSpec = std::variant<std::monostate, TraceWorkload, StepsWorkload, SingleCollective, JobsWorkload, PlannedWorkload>;
 
+struct AccuracyConfig;   // accuracyconfig.h
 struct NetworkConfig;    // networkconfig.h
 struct ComputeConfig;    // computeconfig.h
 struct SchedulingConfig; // schedulingconfig.h
@@ -163,7 +177,6 @@ struct ModelConfig {
 };
 
 /// What the user edits: a plain value. Parts that are large are immutable and shared, so copies are cheap.
-struct AccuracyConfig;   // accuracyconfig.h
 struct Design {
     std::string name;
     std::string notes;
@@ -180,6 +193,7 @@ struct Design {
     ModelConfig model;
     std::shared_ptr<const NetworkConfig> network;       ///< Routing, transfer protocol, jitter, faults; absent: the model's own rules.
     std::shared_ptr<const ComputeConfig> compute;       ///< Efficiency of operations, memory of the NPUs, slow-down; absent: none.
+    std::shared_ptr<const AccuracyConfig> accuracy;     ///< How far off times on this fabric are; decides none of them. Absent: nobody measured.
     std::shared_ptr<const SchedulingConfig> scheduling; ///< Between dimensions, inside a dimension, of tasks; absent: baseline.
     std::vector<std::string> files;  ///< Every file read while reading the design, for the hash; as opened.
     std::shared_ptr<const FieldPlaces> places; ///< Where its fields stand in its file; absent: built in memory.
@@ -193,7 +207,6 @@ struct Design {
 /// Every problem of the design with its place; empty: it can be simulated as far as can be said without reading traces.
 /// Told to stop: throws StopRequested (stop.h). In validate.cpp.
 Diagnostics validate(const Design& design, const std::stop_token& stop = {});
-    std::shared_ptr<const AccuracyConfig> accuracy;     ///< How far off times on this fabric are; decides none of them. Absent: nobody measured.
 
 /// Digest of the canonical form plus the content of every referenced file (manual: design 7).
 /// Told to stop: throws StopRequested (stop.h). In file/designhash.cpp, as writeDesign().

@@ -7,7 +7,7 @@ namespace fabricscope {
 std::string_view currentVersion(Model model)
 {
     const auto& versions = traitsOf(model).versions;
-    return versions.back().empty() ? versions.front() : versions.back();
+    return *std::find_if(versions.rbegin(), versions.rend(), [](std::string_view version) { return !version.empty(); });
 }
 
 bool knowsVersion(Model model, std::string_view version)
@@ -28,7 +28,12 @@ std::string versionList(Model model)
 
 std::int32_t rulesNumber(std::string_view version)
 {
-    return std::any_of(kModelRows.begin(), kModelRows.end(), [&](const ModelTraits& row) { return !version.empty() && row.versions.back() == version; }) ? 2 : 1;
+    for (const ModelTraits& row : kModelRows) {
+        const auto found = std::find(row.versions.begin(), row.versions.end(), version);
+        if (row.family == ModelFamily::Physical && !version.empty() && found != row.versions.end())
+            return static_cast<std::int32_t>(found - row.versions.begin()) + 1;
+    }
+    return 1;
 }
 
 std::string versionFor(Model model, std::string_view version)
@@ -36,7 +41,7 @@ std::string versionFor(Model model, std::string_view version)
     if (isAstra(model))
         return {};
     const bool own = knowsVersion(Model::Links, version) || knowsVersion(Model::Flow, version);
-    return own ? std::string(traitsOf(model).versions[rulesNumber(version) == 2 ? 1 : 0]) : std::string();
+    return own ? std::string(traitsOf(model).versions[static_cast<std::size_t>(rulesNumber(version) - 1)]) : std::string();
 }
 
 std::string versionUsed(Model model, std::string_view named)

@@ -162,6 +162,8 @@ std::string otherPolicies(RoutePolicy policy, bool withoutQueues)
     return text.substr(0, text.size() - 2) + " or table";
 }
 
+} // namespace
+
 void checkProtocol(const Design& design, const ProtocolConfig& protocol, const std::string& field, const std::optional<Platform>& platform, Diagnostics& found)
 {
     const auto add = [&](const std::string& key, std::string message, std::string expected) {
@@ -182,8 +184,6 @@ void checkProtocol(const Design& design, const ProtocolConfig& protocol, const s
     if (protocol.dimension && platform && (platform->isExplicit() || static_cast<std::size_t>(*protocol.dimension) >= platform->dimensions().size()))
         add(".dimension", "there is no dimension " + std::to_string(*protocol.dimension), platform->isExplicit() ? "a platform of dimensions" : "0 to " + std::to_string(platform->dimensions().size() - 1));
 }
-
-} // namespace
 
 double largestDeviation(JitterShape shape)
 {
@@ -303,9 +303,37 @@ Result<std::vector<LinkFault>> resolveFaults(const Design& design, const Platfor
     return faults;
 }
 
+namespace {
+
+/// What older rules do not know of switches that reduce and copy.
+void checkOffloads(const Design& design, Diagnostics& found)
+{
+    const std::string version = versionUsed(design.model.model, design.model.version);
+    if (!design.platform || !traitsOf(design.model.model).switchesReduce || rulesNumber(version) >= kLibraryRules)
+        return;
+    const auto check = [&](const SwitchOffload& offload, const std::string& list, std::size_t number) {
+        const std::string field = list + '[' + std::to_string(number) + "].in_network";
+        for (const auto& [set, key] : {std::pair(offload.shares, ".shares"), {offload.efficiency.has_value(), ".efficiency"}}) {
+            if (set)
+                found.push_back(finding("network-offload", problem(design, field + key, "the rules of " + version + " know no " + (key + 1) + " of a switch",
+                                                                   std::string(currentVersion(design.model.model)) + ", or no version", ErrorCode::Unsupported)));
+        }
+    };
+    const PlatformSpec& spec = *design.platform;
+    for (std::size_t d = 0; d < spec.dimensions.size(); ++d) {
+        if (spec.dimensions[d].offload)
+            check(*spec.dimensions[d].offload, "platform.dimensions", d);
+    }
+    for (const auto& [node, offload] : spec.nodes.offloads())
+        check(offload, "platform.nodes", node);
+}
+
+} // namespace
+
 Diagnostics validateNetwork(const Design& design, const std::stop_token& stop)
 {
     Diagnostics found;
+    checkOffloads(design, found);
     if (!design.network)
         return found;
     const NetworkConfig& network = *design.network;

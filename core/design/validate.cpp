@@ -234,9 +234,29 @@ private:
                 modelsWith(&ModelTraits::ownCollectives) + ", or collectives.system", ErrorCode::Unsupported);
     }
 
+    /// Of a rule: what older rules do not know, and what is set for nothing.
+    void checkTerms(const CollectiveRule& rule, const std::string& field)
+    {
+        if (rule.minRanks && rule.maxRanks && *rule.minRanks > *rule.maxRanks)
+            add("rule-ranks", field + ".min_ranks", "no group has at least " + std::to_string(*rule.minRanks) + " and at most " + std::to_string(*rule.maxRanks) + " ranks");
+        const CollectiveTerms& terms = rule.terms;
+        if (terms.rampSize && !terms.ramp)
+            add("rule-terms", field + ".ramp_size", "a size without a ramp", "ramp");
+        if (terms.protocol)
+            checkProtocol(m_design, *terms.protocol, field + ".protocol", m_platform, m_found);
+        const bool ranks = rule.minRanks || rule.maxRanks;
+        const std::string version = versionUsed(model().model, m_design.model.version);
+        if (model().ownCollectives && (ranks || terms != CollectiveTerms{}) && rulesNumber(version) < kLibraryRules)
+            add("rule-terms", field, "the rules of " + version + " know no ranks, launch, ramp or protocol of a rule", std::string(currentVersion(model().model)) + ", or no version", ErrorCode::Unsupported);
+    }
+
     void checkCollectives()
     {
         const CollectiveConfig& config = m_design.collectives;
+        constexpr std::ptrdiff_t kMostProtocols = 100; // As of network.protocols.
+        const auto protocols = std::count_if(config.rules.begin(), config.rules.end(), [](const CollectiveRule& rule) { return rule.terms.protocol.has_value(); });
+        if (protocols > kMostProtocols)
+            add("rule-terms", "collectives.rules", std::to_string(protocols) + " rules with a protocol", "at most " + std::to_string(kMostProtocols));
         if (config.defaults.chunks < 1)
             add("collective-chunks", "collectives.default.chunks", std::to_string(config.defaults.chunks) + " chunks", "at least 1");
         if (config.defaults.window < 0)
@@ -257,6 +277,7 @@ private:
                 add("collective-chunks", field + ".chunks", std::to_string(*rule.chunks) + " chunks", "at least 1");
             if (rule.window && *rule.window < 0)
                 add("collective-window", field + ".window", "a negative window", "at least 0");
+            checkTerms(rule, field);
             if (rule.algorithms)
                 checkAlgorithms(*rule.algorithms, field + ".algorithm");
             checkPrograms(rule.program, field);

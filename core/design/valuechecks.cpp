@@ -23,6 +23,7 @@ public:
             const std::string field = "collectives.rules[" + std::to_string(i) + "]";
             add(m_design.collectives.rules[i].minSize, Meaning::Data, field + ".min_size");
             add(m_design.collectives.rules[i].maxSize, Meaning::Data, field + ".max_size");
+            addTerms(m_design.collectives.rules[i].terms, field);
         }
         if (m_design.network)
             addNetwork(*m_design.network);
@@ -52,6 +53,17 @@ private:
             m_found.push_back(warning("value-range", error.message + ", if the answer is to mean something: " + error.expected, place));
         else
             m_found.push_back(finding("value-range", Error{error.code, error.message, place, error.expected}));
+    }
+
+    void addTerms(const CollectiveTerms& terms, const std::string& field)
+    {
+        add(terms.launch, Meaning::Latency, field + ".launch");
+        add(terms.ramp, Meaning::Latency, field + ".ramp");
+        add(terms.rampSize, Meaning::Data, field + ".ramp_size");
+        if (terms.protocol) {
+            add(terms.protocol->latency, Meaning::Latency, field + ".protocol.latency");
+            add(terms.protocol->slotSize, Meaning::Data, field + ".protocol.slot_size");
+        }
     }
 
     void addNetwork(const NetworkConfig& network)

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <optional>
 #include <string_view>
+#include <utility>
 
 namespace fabricscope {
 
@@ -21,6 +22,8 @@ struct SwitchOffload {
     std::optional<Quantity> multicast{}; ///< Rate at which it takes in data to be copied; absent: no limit of its own.
     std::optional<Quantity> buffer{};    ///< Bytes of collectives that may be under way through it; absent: any number. At least kMinOffloadBuffer.
     Quantity latency{0, "ns", Measure::Time}; ///< Of the first byte, on top of the links.
+    bool shares = false; ///< Of n members every one fetches the sum of its share and hands it back: links carry 1/n more.
+    std::optional<std::pair<std::int64_t, std::int64_t>> efficiency{}; ///< Of the bytes on the links of such a collective so many are payload, "69/100"; absent: all.
     friend bool operator==(const SwitchOffload&, const SwitchOffload&) = default;
 };
 

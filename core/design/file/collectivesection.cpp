@@ -69,6 +69,35 @@ SectionField<CollectiveRule> nodesField()
     return field;
 }
 
+/// What is read into the terms of a rule, by the row of a field of theirs.
+SectionField<CollectiveRule> termField(const char* key, std::optional<Quantity> CollectiveTerms::* member, Measure measure, const char* text)
+{
+    return {key, text,
+            [key, member, measure](const MapReader& map, CollectiveRule& rule) { rule.terms.*member = map.quantity(key, measure); },
+            [key, member](MapBuilder& map, const CollectiveRule& rule, const Writing&) { map.add(key, rule.terms.*member); },
+            [](const CollectiveRule&, const auto&) {}, {}};
+}
+
+SectionField<CollectiveRule> protocolField()
+{
+    return {"protocol", "of all its messages, as an entry of network.protocols without sizes",
+            [](const MapReader& map, CollectiveRule& rule) {
+                const YamlNode* const node = map.node("protocol");
+                if (!node)
+                    return;
+                for (const char* key : {"min_size", "max_size", "dimension"}) {
+                    if (node->find(key))
+                        return map.context().error(*node, map.field("protocol"), "the rule says which collectives this is of", "no " + std::string(key));
+                }
+                rule.terms.protocol = readProtocol(map.context(), *node, map.field("protocol"));
+            },
+            [](MapBuilder& map, const CollectiveRule& rule, const Writing& how) {
+                if (rule.terms.protocol)
+                    map.add("protocol", fieldsTree(protocolFields(), *rule.terms.protocol, how));
+            },
+            [](const CollectiveRule&, const auto&) {}, {}};
+}
+
 void takeRule(CollectiveRule& rule, ProgramFields fields)
 {
     if (fields.given)
@@ -192,11 +221,17 @@ const SectionFields<CollectiveRule>& ruleFields()
             givenQuantity("min_size", &Config::minSize, Measure::Size, ""),
             givenQuantity("max_size", &Config::maxSize, Measure::Size, ""),
             nodesField(),
+            givenWhole("min_ranks", &Config::minRanks, 1, static_cast<std::int32_t>(kMaxNpus), "of the group"),
+            givenWhole("max_ranks", &Config::maxRanks, 1, static_cast<std::int32_t>(kMaxNpus), ""),
         };
         for (SectionField<Config>& row : programRows<Config>(takeRule, ofRule))
             rows.push_back(std::move(row));
         rows.push_back(givenWhole("chunks", &Config::chunks, 1, kMaxChunks, ""));
         rows.push_back(givenWhole("window", &Config::window, 0, kMaxChunks, ""));
+        rows.push_back(termField("launch", &CollectiveTerms::launch, Measure::Time, "from the issue to the begin, instead of network.launch"));
+        rows.push_back(termField("ramp", &CollectiveTerms::ramp, Measure::Time, "as much of it as size / (size + ramp_size) is added to that"));
+        rows.push_back(termField("ramp_size", &CollectiveTerms::rampSize, Measure::Size, ""));
+        rows.push_back(protocolField());
         return rows;
     }();
     return fields;

@@ -21,19 +21,6 @@ bool isPreset(std::string_view name)
     return name == "Simple" || name == "LL" || name == "LL128";
 }
 
-ProtocolConfig readProtocol(FieldContext& context, const YamlNode& node, const std::string& field)
-{
-    ProtocolConfig protocol;
-    if (node.isScalar()) {
-        protocol.preset = node.text;
-        if (!isPreset(node.text))
-            context.error(node, field, "unknown protocol \"" + node.text + "\"", "Simple, LL, LL128, or a mapping");
-        return protocol;
-    }
-    readFields(context, node, field, protocolFields(), protocol);
-    return protocol;
-}
-
 /// Only a policy of these looks at the field.
 SectionField<RoutingConfig> ofPolicy(RoutePolicy policy, SectionField<RoutingConfig> field)
 {
@@ -118,6 +105,19 @@ SectionField<ProtocolConfig> rangedQuantity(const char* key, std::optional<Quant
 }
 
 } // namespace
+
+ProtocolConfig readProtocol(FieldContext& context, const YamlNode& node, const std::string& field)
+{
+    ProtocolConfig protocol;
+    if (node.isScalar()) {
+        protocol.preset = node.text;
+        if (!isPreset(node.text))
+            context.error(node, field, "unknown protocol \"" + node.text + "\"", "Simple, LL, LL128, or a mapping");
+        return protocol;
+    }
+    readFields(context, node, field, protocolFields(), protocol);
+    return protocol;
+}
 
 const SectionFields<ProtocolConfig>& protocolFields()
 {

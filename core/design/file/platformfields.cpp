@@ -83,6 +83,8 @@ const SectionFields<SwitchOffload>& offloadFields()
         givenQuantity("multicast", &Config::multicast, Measure::Bandwidth, ""),
         givenQuantity("buffer", &Config::buffer, Measure::Size, ""),
         quantityField("latency", &Config::latency, Measure::Time, ""),
+        flagField("shares", &Config::shares, "every member fetches the sum of its share and hands it back: of n members links carry 1/n more"),
+        givenFraction("efficiency", &Config::efficiency, "payload and bytes on the links of collectives done by the switch"),
     };
     return fields;
 }

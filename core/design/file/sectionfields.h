@@ -586,6 +586,8 @@ const SectionFields<EfficiencyKind>& kindFields();                  ///< Of an e
 const SectionFields<MemoryConfig>& memoryFields();
 const SectionFields<ResidentMemory>& residentFields();              ///< Of an entry of compute.memory.resident.
 const SectionFields<ProtocolConfig>& protocolFields(); ///< Of an entry of network.protocols.
+/// The word of a preset, or a mapping with these. In networksection.cpp.
+ProtocolConfig readProtocol(FieldContext& context, const YamlNode& node, const std::string& field);
 const SectionFields<FaultConfig>& faultFields();       ///< Of an entry of network.faults.
 const SectionFields<FabricForm>& fabricFormFields();   ///< Of platform.fabric.
 const SectionFields<FabricJoin>& fabricLevelFields();  ///< Of an entry of platform.fabric.levels; `count` as FabricJoin::times of the level itself.

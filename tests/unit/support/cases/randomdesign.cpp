@@ -147,9 +147,9 @@ void RandomDesign::addCollectives(CollectiveConfig& config)
     config.defaults.chunks = 1 + below(8);
     config.defaults.window = below(3);
     if (chance())
-        config.rules.push_back({CollectiveOp::AllGather, "g", size(), std::nullopt, std::vector<AlgorithmChoice>{windowed}, std::nullopt, 2});
+        config.rules.push_back({CollectiveOp::AllGather, "g", size(), std::nullopt, {}, {}, std::vector<AlgorithmChoice>{windowed}, std::nullopt, 2});
     if (chance())
-        config.rules.push_back({std::nullopt, "*", std::nullopt, size(), std::vector<AlgorithmChoice>{}, 3, std::nullopt});
+        config.rules.push_back({std::nullopt, "*", std::nullopt, size(), {}, {}, std::vector<AlgorithmChoice>{}, 3, std::nullopt});
     config.activeChunks = 1 + below(3);
     config.queuesPerDimension = 1 + below(3);
     config.localBandwidthAware = chance();
