@@ -54,6 +54,8 @@ std::string pathResource(const Scenario& scenario, const PathPiece& piece)
         return "remote memory";
     case PathCause::Endpoint:
     case PathCause::Protocol:
+    case PathCause::Launch:
+    case PathCause::Ramp:
         return "endpoint of " + npu(piece.rank);
     case PathCause::Reduction:
         return "reducer of " + npu(piece.peer);

@@ -3,6 +3,7 @@
 #include "core/base/index.h"
 #include "core/base/stop.h"
 #include "core/insight/pathtasks.h"
+#include "core/scenario/networkparams.h"
 #include "core/sim/events/expectedmessages.h"
 #include "core/sim/simulate.h"
 
@@ -84,7 +85,7 @@ const AlonePaths::Alone* AlonePaths::aloneOf(std::int32_t instance)
     const CollectiveInstance& which = m_scenario.structure->instances[at(instance)];
     if (!which.program || which.replayPs >= 0)
         return nullptr;
-    auto& alone = m_alone[{which.program.get(), which.bytes, which.layout}];
+    auto& alone = m_alone[{which.program.get(), which.bytes, which.layout, which.rule}];
     if (alone)
         return alone->known ? alone.get() : nullptr;
     alone = std::make_unique<Alone>();
@@ -121,13 +122,19 @@ bool AlonePaths::addAlone(const PathPiece& whole, std::vector<PathPiece>& pieces
     if (!end)
         return false;
     CriticalPath path = criticalPath(alone->scenario, alone->record, alone->log, *end, m_stop);
-    if (end->ps > whole.ps())
-        path = cutPath(std::move(path), end->ps - whole.ps(), end->ps);
+    // Its launch is a piece beside the whole.
+    std::int64_t from = std::max<std::int64_t>(0, end->ps - whole.ps());
+    if (const NetworkParams* const network = m_scenario.params->network.get()) {
+        const CollectiveInstance& collective = m_scenario.structure->instances[at(instance)];
+        from = std::max(from, std::min(end->ps, network->launchOf(collective).ps + network->rampOf(collective).ps));
+    }
+    if (from > 0)
+        path = cutPath(std::move(path), from, end->ps);
     const std::int64_t shift = whole.endPs - end->ps;
     PathTasks tasks(m_scenario, alone->record); // Times of no task are asked for.
     PathPiece waiting = whole;
     waiting.cause = PathCause::Waiting;
-    waiting.endPs = shift;
+    waiting.endPs = shift + from;
     std::int64_t longest = -1;
     for (const PathPiece& piece : path.pieces) {
         if (piece.cause == PathCause::Serialisation && piece.ps() > longest) {

@@ -41,7 +41,7 @@ private:
     std::stop_token m_stop;
     std::int64_t m_messages = 0;
     std::int64_t m_count = 0;
-    std::map<std::tuple<const Program*, std::int64_t, std::int32_t>, std::unique_ptr<Alone>> m_alone; ///< By program, bytes and layout.
+    std::map<std::tuple<const Program*, std::int64_t, std::int32_t, std::int32_t>, std::unique_ptr<Alone>> m_alone; ///< By program, bytes, layout and rule.
 };
 
 } // namespace fabricscope

@@ -10,7 +10,7 @@ namespace fabricscope {
 
 std::string_view pathCauseKey(PathCause cause)
 {
-    static constexpr std::array<std::string_view, kPathCauses> kKeys{"start", "compute", "slowed", "host", "remote_memory", "endpoint", "protocol", "latency",
+    static constexpr std::array<std::string_view, kPathCauses> kKeys{"start", "compute", "slowed", "host", "remote_memory", "endpoint", "protocol", "launch", "ramp", "latency",
                                                                      "serialisation", "reduction", "waiting", "turn", "transfer", "idle"};
     return kKeys[at(cause)];
 }

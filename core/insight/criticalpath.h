@@ -21,6 +21,8 @@ enum class PathCause : std::uint8_t {
     RemoteMemory,
     Endpoint,      ///< Endpoint delay before a message.
     Protocol,      ///< Before a message could leave: latency, control messages and slots of its protocol.
+    Launch,        ///< From the issue of a collective to its begin: network.launch, or what its rule says.
+    Ramp,          ///< What a rule adds to that by the size of the collective.
     Latency,
     Serialisation, ///< Bytes over the slowest link, budget or crossbar of the way.
     Reduction,     ///< What it adds behind the arrival.
@@ -29,7 +31,7 @@ enum class PathCause : std::uint8_t {
     Transfer,      ///< A collective, or a message, whose own messages are not followed.
     Idle           ///< The rank is done, the run is not.
 };
-constexpr std::size_t kPathCauses = 14;
+constexpr std::size_t kPathCauses = 16;
 
 /// "compute", "waiting", ...: the words of results.
 std::string_view pathCauseKey(PathCause cause);

@@ -42,10 +42,21 @@ std::int64_t PathWalk::reductionOf(const MessageRecord& message) const
     return buffers > 0 ? m_scenario.costs->reduction(message.bytes, buffers) : 0;
 }
 
+/// What links carry of a message, where the rule of its collective says so.
+std::int64_t PathWalk::wireBytes(const MessageRecord& message) const
+{
+    const NetworkParams* const network = m_scenario.params->network.get();
+    if (!network || message.instance < 0 || !isRank(message.source) || !isRank(message.target))
+        return message.bytes;
+    const RuleParams* const rule = network->ruleOf(m_scenario.structure->instances[at(message.instance)]);
+    return rule && rule->protocol >= 0 ? network->protocols[at(rule->protocol)].wireBytes(message.bytes) : message.bytes;
+}
+
 /// The way by the platform, which is the way it took unless the design routes otherwise.
 const PathWalk::Way& PathWalk::wayOf(const MessageRecord& message)
 {
-    const std::tuple key{message.source, message.target, message.bytes};
+    const std::int64_t bytes = wireBytes(message);
+    const std::tuple key{message.source, message.target, bytes};
     if (key == m_wayKey)
         return m_way;
     m_wayKey = key;
@@ -63,7 +74,7 @@ const PathWalk::Way& PathWalk::wayOf(const MessageRecord& message)
     for (const LinkId link : m_way.links) {
         const ResourceClass resource = structure.classOf(link);
         m_way.latency += costs.latency(resource);
-        const std::int64_t taken = costs.occupancy(resource, message.bytes);
+        const std::int64_t taken = costs.occupancy(resource, bytes);
         if (link == m_way.links.front())
             m_way.own = taken;
         if (taken > m_way.slowest || m_way.slowLink < 0) {
@@ -73,13 +84,13 @@ const PathWalk::Way& PathWalk::wayOf(const MessageRecord& message)
     }
     if (m_way.links.empty() || m_scenario.model == Model::Ideal)
         return m_way;
-    if (costs.hasInjection() && costs.injection(message.bytes) > m_way.slowest) {
-        m_way.slowest = costs.injection(message.bytes);
+    if (costs.hasInjection() && costs.injection(bytes) > m_way.slowest) {
+        m_way.slowest = costs.injection(bytes);
         m_way.limit = PathParameter::Injection;
         m_way.slowLink = m_way.links.front();
     }
-    if (costs.hasEjection() && costs.ejection(message.bytes) > m_way.slowest) {
-        m_way.slowest = costs.ejection(message.bytes);
+    if (costs.hasEjection() && costs.ejection(bytes) > m_way.slowest) {
+        m_way.slowest = costs.ejection(bytes);
         m_way.limit = PathParameter::Ejection;
         m_way.slowLink = m_way.links.back();
     }
@@ -204,7 +215,7 @@ std::optional<PathWalk::Cursor> PathWalk::acrossWay(std::uint32_t number, const 
     const std::int64_t waited = behind - reduced;
     const LinkId last = way.links.back();
     if (waited > 0 && way.links.size() > 1 && m_scenario.model == Model::Links) {
-        if (const auto holder = heldBy(m_log.arrivedAt(rankOf(message.target), m_at - occupancy(last, message.bytes)), number, last, false)) {
+        if (const auto holder = heldBy(m_log.arrivedAt(rankOf(message.target), m_at - occupancy(last, wireBytes(message))), number, last, false)) {
             take(m_log[*holder].donePs, pieceOf(number, PathCause::Serialisation, PathParameter::LinkRate, last));
             waitFrom(number, *holder);
             return Cursor{At::Arrival, 0, -1, *holder};
@@ -401,8 +412,9 @@ PathWalk::Cursor PathWalk::latestCause(const MessageRecord& message, TaskIndex t
     piece.message = nameOf(message);
     std::int64_t latest = -1;
     Cursor cause{At::Start, rank, task, 0};
-    if (task >= 0 && m_tasks.issue(rank, task) < m_at) {
-        latest = m_tasks.issue(rank, task);
+    const Beginning beginning = beginningOf(message.instance, rank, task);
+    if (task >= 0 && beginning.issue < m_at) {
+        latest = std::min(m_at, beginning.end());
         cause = {At::TaskEnd, rank, task, 0};
     }
     const std::span<const std::uint32_t> before = m_log.arrivedUpTo(rank, m_at - 1);
@@ -429,9 +441,34 @@ PathWalk::Cursor PathWalk::latestCause(const MessageRecord& message, TaskIndex t
     if (latest < 0)
         return {At::Start, cause.rank, task, 0};
     take(latest, piece);
-    if (cause.at == At::TaskEnd && cause.task == task) // From its issue, which is now.
-        return beforeTask(rank, task);
-    return cause;
+    if (cause.at != At::TaskEnd || cause.task != task)
+        return cause;
+    takeBeginning(beginning, piece);
+    return beforeTask(rank, task);
+}
+
+/// When a collective was issued on a rank, and what it began later by. A message between two tasks has no instance and begins at once.
+PathWalk::Beginning PathWalk::beginningOf(std::int64_t instance, std::int32_t rank, TaskIndex task) const
+{
+    Beginning beginning;
+    if (task < 0)
+        return beginning;
+    beginning.issue = m_tasks.issue(rank, task);
+    const NetworkParams* const network = m_scenario.params->network.get();
+    if (!network || instance < 0)
+        return beginning;
+    const CollectiveInstance& collective = m_scenario.structure->instances[at(instance)];
+    beginning.launch = network->launchOf(collective).ps;
+    beginning.ramp = network->rampOf(collective).ps;
+    return beginning;
+}
+
+void PathWalk::takeBeginning(const Beginning& beginning, PathPiece piece)
+{
+    piece.cause = PathCause::Ramp;
+    take(std::max(beginning.issue, beginning.end() - beginning.ramp), piece);
+    piece.cause = PathCause::Launch;
+    take(beginning.issue, piece);
 }
 
 } // namespace fabricscope

@@ -248,6 +248,13 @@ PathWalk::Cursor PathWalk::asAWhole(std::int32_t rank, TaskIndex task, std::int6
             take(m_tasks.end(rank, *before), piece);
             return {At::TaskEnd, rank, *before, 0};
         }
+        const Beginning beginning = beginningOf(instance, last.rank, last.task);
+        take(std::min(m_at, beginning.end()), piece);
+        piece.rank = last.rank;
+        piece.task = last.task;
+        piece.parameter = PathParameter::None;
+        takeBeginning(beginning, piece);
+        return beforeTask(last.rank, last.task);
     }
     take(began, piece);
     return beforeTask(last.rank, last.task);

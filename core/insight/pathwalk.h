@@ -63,7 +63,18 @@ private:
     std::optional<Cursor> arrivalOf(const MessageRecord& message, std::int64_t ps) const;
     std::optional<Cursor> partnerReady(const MessageRecord& message, TaskIndex task, std::int64_t ps);
     Cursor latestCause(const MessageRecord& message, TaskIndex task);
+    /// Of a collective on a rank, ps.
+    struct Beginning {
+        std::int64_t issue = 0;
+        std::int64_t launch = 0;
+        std::int64_t ramp = 0;
+        std::int64_t end() const { return issue + launch + ramp; }
+    };
+    Beginning beginningOf(std::int64_t instance, std::int32_t rank, TaskIndex task) const;
+    /// A collective from its begin back to its issue.
+    void takeBeginning(const Beginning& beginning, PathPiece piece);
     std::int64_t reductionOf(const MessageRecord& message) const;
+    std::int64_t wireBytes(const MessageRecord& message) const;
     const Way& wayOf(const MessageRecord& message);
     std::optional<std::uint32_t> heldBy(std::span<const std::uint32_t> messages, std::uint32_t number, LinkId link, bool left);
     void noteHolder(std::uint32_t number, std::uint32_t holder, PathPiece& piece);

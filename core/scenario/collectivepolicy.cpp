@@ -7,18 +7,16 @@
 
 namespace fabricscope {
 
-namespace {
-
-bool matches(const CollectiveRule& rule, CollectiveOp op, const std::string& family, std::int64_t bytes, std::uint64_t nodeId)
+bool ruleMatches(const CollectiveRule& rule, CollectiveOp op, const std::string& family, std::int64_t bytes, std::int64_t ranks, std::uint64_t nodeId)
 {
     const auto isNode = [nodeId](std::int64_t node) { return static_cast<std::uint64_t>(node) == nodeId; };
     if (!rule.nodes.empty() && std::none_of(rule.nodes.begin(), rule.nodes.end(), isNode))
         return false;
+    if ((rule.minRanks && ranks < *rule.minRanks) || (rule.maxRanks && ranks > *rule.maxRanks))
+        return false;
     return (!rule.op || *rule.op == op) && (rule.group == "*" || rule.group == family) && (!rule.minSize || bytes >= toBytes(*rule.minSize).value)
         && (!rule.maxSize || bytes <= toBytes(*rule.maxSize).value);
 }
-
-} // namespace
 
 CollectivePolicy::CollectivePolicy(const Design& design, const std::vector<std::pair<std::string, ProgramPtr>>& customs)
     : m_design(design)
@@ -37,15 +35,15 @@ bool CollectivePolicy::asksForNodes() const
     return m_design.astra ? !m_design.astra->perNodeCustom.empty() : std::any_of(rules.begin(), rules.end(), [](const CollectiveRule& rule) { return !rule.nodes.empty(); });
 }
 
-Result<CollectivePolicy::Choice> CollectivePolicy::choose(CollectiveOp op, const std::string& family, std::int64_t bytes, std::uint64_t nodeId, const Covers& covers) const
+Result<CollectivePolicy::Choice> CollectivePolicy::choose(CollectiveOp op, const std::string& family, std::int64_t bytes, std::int64_t ranks, std::uint64_t nodeId, const Covers& covers) const
 {
-    auto choice = choosePrograms(op, family, bytes, nodeId, covers);
+    auto choice = choosePrograms(op, family, bytes, ranks, nodeId, covers);
     if (choice)
         choice.value().scheduler = schedulingOf(m_design).dimensions;
     return choice;
 }
 
-Result<CollectivePolicy::Choice> CollectivePolicy::choosePrograms(CollectiveOp op, const std::string& family, std::int64_t bytes, std::uint64_t nodeId, const Covers& covers) const
+Result<CollectivePolicy::Choice> CollectivePolicy::choosePrograms(CollectiveOp op, const std::string& family, std::int64_t bytes, std::int64_t ranks, std::uint64_t nodeId, const Covers& covers) const
 {
     if (m_design.astra)
         return fromAstra(op, nodeId);
@@ -55,7 +53,7 @@ Result<CollectivePolicy::Choice> CollectivePolicy::choosePrograms(CollectiveOp o
     if (!isCovered(choice.setting.program.program))
         choice.setting.program.program.clear();
     for (const CollectiveRule& rule : m_design.collectives.rules) {
-        if (!matches(rule, op, family, bytes, nodeId) || !isCovered(rule.program.program))
+        if (!ruleMatches(rule, op, family, bytes, ranks, nodeId) || !isCovered(rule.program.program))
             continue;
         const std::int32_t slots = rule.program.receiveSlots != 0 ? rule.program.receiveSlots : choice.setting.program.receiveSlots;
         if (rule.algorithms) {
@@ -67,7 +65,9 @@ Result<CollectivePolicy::Choice> CollectivePolicy::choosePrograms(CollectiveOp o
             choice.setting.program = rule.program;
         }
         choice.setting.program.receiveSlots = slots;
-        choice.field = "collectives.rules[" + std::to_string(&rule - m_design.collectives.rules.data()) + ']';
+        const auto number = static_cast<std::int32_t>(&rule - m_design.collectives.rules.data());
+        choice.rule = rule.terms == CollectiveTerms{} ? -1 : number;
+        choice.field = "collectives.rules[" + std::to_string(number) + ']';
         if (rule.chunks)
             choice.setting.chunks = *rule.chunks;
         if (rule.window)

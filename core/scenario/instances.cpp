@@ -62,7 +62,7 @@ private:
     /// What has been worked out for the group being added.
     struct GroupPlans {
         std::map<std::string, std::int32_t> layouts;
-        std::map<std::pair<CollectiveOp, std::int64_t>, std::pair<ProgramPtr, std::int32_t>> programs; ///< By operation and size, with their layouts; empty where nodes decide.
+        std::map<std::pair<CollectiveOp, std::int64_t>, std::tuple<ProgramPtr, std::int32_t, std::int32_t>> programs; ///< By operation and size, with their layouts and rules; empty where nodes decide.
     };
     Status addProgram(CollectiveInstance& instance, const RankGraph& tasks, TaskIndex task, GroupPlans& plans);
     Status planProgram(CollectiveInstance& instance, const RankGraph& tasks, TaskIndex task, std::map<std::string, std::int32_t>& layouts);
@@ -226,12 +226,12 @@ Status InstanceBuilder::addProgram(CollectiveInstance& instance, const RankGraph
         return planProgram(instance, tasks, task, plans.layouts);
     const std::pair<CollectiveOp, std::int64_t> key(instance.op, instance.bytes);
     if (const auto known = plans.programs.find(key); known != plans.programs.end()) {
-        std::tie(instance.program, instance.layout) = known->second;
+        std::tie(instance.program, instance.layout, instance.rule) = known->second;
         return {};
     }
     Status status = planProgram(instance, tasks, task, plans.layouts);
     if (status && !m_policy.asksForNodes())
-        plans.programs.try_emplace(key, instance.program, instance.layout);
+        plans.programs.try_emplace(key, instance.program, instance.layout, instance.rule);
     return status;
 }
 
@@ -239,9 +239,10 @@ Status InstanceBuilder::planProgram(CollectiveInstance& instance, const RankGrap
 {
     const auto i = static_cast<std::size_t>(task);
     const GroupFamily& groups = m_workload.families[static_cast<std::size_t>(instance.family)];
-    auto choice = m_policy.choose(instance.op, groups.name(), instance.bytes, tasks.sourceId[i], [&](const ProgramSource& source) { return covers(source, instance.bytes); });
+    auto choice = m_policy.choose(instance.op, groups.name(), instance.bytes, groups.groupSize(instance.group), tasks.sourceId[i], [&](const ProgramSource& source) { return covers(source, instance.bytes); });
     if (!choice)
         return std::move(choice).error();
+    instance.rule = choice.value().rule;
     if (choice.value().custom) {
         if (choice.value().custom->ranks != groups.groupSize(instance.group)) {
             return invalidInput("the custom collective " + choice.value().custom->provenance + " is for " + std::to_string(choice.value().custom->ranks)

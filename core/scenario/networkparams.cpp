@@ -4,6 +4,7 @@
 #include "core/scenario/streampairs.h"
 
 #include <algorithm>
+#include <functional>
 #include <map>
 #include <tuple>
 
@@ -53,10 +54,41 @@ std::string jitterText(const JitterConfig& config)
     return std::string(jitterKey(config.shape)) + ", deviation " + Quantity{config.deviation, "", Measure::Count}.text();
 }
 
+using List = std::function<void(std::string name, std::string value)>;
+
+/// Terms of the rules of collectives, their protocols behind those chosen by size. Nothing where no rule has any.
+void addRules(const std::vector<CollectiveRule>& rules, NetworkParams& network, const List& list)
+{
+    const CollectiveTerms none;
+    if (std::all_of(rules.begin(), rules.end(), [&](const CollectiveRule& rule) { return rule.terms == none; }))
+        return;
+    for (std::size_t i = 0; i < rules.size(); ++i) {
+        const CollectiveTerms& terms = rules[i].terms;
+        const std::string name = "rule " + std::to_string(i + 1) + " of collectives, ";
+        RuleParams& rule = network.ofRules.emplace_back();
+        rule.launch = terms.launch ? toSimTime(*terms.launch) : network.launch;
+        if (terms.launch)
+            list(name + "launch", terms.launch->text());
+        if (terms.ramp) {
+            rule.ramp = toSimTime(*terms.ramp);
+            rule.rampBytes = terms.rampSize ? toBytes(*terms.rampSize).value : 0;
+            list(name + "ramp", terms.ramp->text() + (terms.rampSize ? ", half of it at " + terms.rampSize->text() : std::string()));
+        }
+        if (terms.protocol) {
+            rule.protocol = static_cast<std::int32_t>(network.protocols.size());
+            ++network.ruleProtocols;
+            network.protocols.push_back(protocolParams(*terms.protocol));
+            list(name + "protocol", protocolText(network.protocols.back()));
+        }
+    }
+}
+
 /// Names of the parts a design sets.
-std::vector<std::string> partsOf(const NetworkConfig& network)
+std::vector<std::string> partsOf(const NetworkConfig& network, const std::vector<CollectiveRule>& rules)
 {
     std::vector<std::string> parts;
+    if (std::any_of(rules.begin(), rules.end(), [](const CollectiveRule& rule) { return rule.terms != CollectiveTerms{}; }))
+        parts.push_back("launch, ramp and protocol of collectives.rules");
     if (network.launch.value > 0)
         parts.push_back("network.launch");
     if (network.routing)
@@ -73,6 +105,25 @@ std::vector<std::string> partsOf(const NetworkConfig& network)
 }
 
 } // namespace
+
+SimTime NetworkParams::launchOf(const CollectiveInstance& instance) const
+{
+    const RuleParams* const rule = ruleOf(instance);
+    return rule ? rule->launch : launch;
+}
+
+SimTime NetworkParams::rampOf(const CollectiveInstance& instance) const
+{
+    const RuleParams* const rule = ruleOf(instance);
+    if (!rule || rule->ramp.ps == 0 || instance.bytes == 0)
+        return {};
+    return rule->rampBytes == 0 ? rule->ramp : SimTime{mulDivCeil(instance.bytes, rule->ramp.ps, instance.bytes + rule->rampBytes)};
+}
+
+bool NetworkParams::launches() const
+{
+    return launch.ps > 0 || std::any_of(ofRules.begin(), ofRules.end(), [](const RuleParams& rule) { return rule.launch.ps > 0 || rule.ramp.ps > 0; });
+}
 
 ProtocolParams protocolParams(const ProtocolConfig& config)
 {
@@ -145,12 +196,13 @@ std::shared_ptr<const NetworkParams> makeNetworkParams(const Design& design, con
     // Written out, the default stays what it is: engines that know no other ways may take it.
     const bool evenly = model.networkRules && BalancedWays::rulesFor(structure.platform, rulesNumber(version)) >= 2 && (!written || written->policy == RoutePolicy::Balanced)
                         && structure.platform.linkCount() <= mostGraphLinks(structure.platform);
-    if (!design.network && !evenly)
+    const bool terms = std::any_of(design.collectives.rules.begin(), design.collectives.rules.end(), [](const CollectiveRule& rule) { return rule.terms != CollectiveTerms{}; });
+    if (!design.network && !evenly && !terms)
         return nullptr;
     const NetworkConfig config = design.network ? *design.network : NetworkConfig{};
     const auto unused = [&](const std::string& part, const std::string& why) { diagnostics.push_back(warning("unused-network", part + " is not used: " + why)); };
     if (!model.networkRules) {
-        for (const std::string& part : partsOf(config))
+        for (const std::string& part : partsOf(config, design.collectives.rules))
             unused(part, "the models of ASTRA-sim have no such thing");
         return nullptr;
     }
@@ -184,6 +236,8 @@ std::shared_ptr<const NetworkParams> makeNetworkParams(const Design& design, con
         list(config.protocols.size() == 1 ? "protocol" : "protocol, rule " + std::to_string(i + 1), protocolText(network.protocols.back()));
         any = true;
     }
+    addRules(design.collectives.rules, network, list);
+    any = any || !network.ofRules.empty();
     if (model.model == Model::Ideal && std::any_of(network.protocols.begin(), network.protocols.end(), [](const ProtocolParams& protocol) { return protocol.slotCount > 0; }))
         unused("the number of slots of network.protocols", "under ideal nothing is ever occupied");
     if (!config.faults.empty() && !model.changingLinks) {

@@ -49,12 +49,22 @@ struct LinkChange {
     std::int64_t rate = 0;      ///< The same in B/s.
 };
 
+/// What a rule of collectives says beside algorithms (CollectiveTerms).
+struct RuleParams {
+    SimTime launch;             ///< From the issue of a collective to its begin ...
+    SimTime ramp;               ///< ... and as much of this as S / (S + rampBytes).
+    std::int64_t rampBytes = 0;
+    std::int32_t protocol = -1; ///< Of all its messages: number in NetworkParams::protocols; -1: by their sizes.
+};
+
 /// Section `network` of a design in the units of the engines.
 struct NetworkParams {
     std::uint64_t seed = 0;
     SimTime launch;                            ///< From the issue of a collective to its begin.
     std::optional<RoutingRules> routing;       ///< Absent: Platform::route.
-    std::vector<ProtocolParams> protocols;     ///< The first that fits; none fits: what physical/1 says.
+    std::vector<ProtocolParams> protocols;     ///< The first that fits; none fits: what physical/1 says. Behind them those of rules of collectives.
+    std::size_t ruleProtocols = 0;             ///< So many, at the end.
+    std::vector<RuleParams> ofRules;           ///< By CollectiveInstance::rule; empty: no rule says anything.
     std::vector<LinkChange> changes;           ///< By time.
     bool failures = false;                     ///< Some change is a failure.
     std::shared_ptr<const ExplicitGraph> graph; ///< Only where ways are searched: failures, and policies but the order of dimensions.
@@ -64,6 +74,15 @@ struct NetworkParams {
     JitterTable latency;
     JitterTable occupancy;
 
+    /// What rules say of a collective; null: nothing.
+    const RuleParams* ruleOf(const CollectiveInstance& instance) const
+    {
+        return instance.rule >= 0 && !ofRules.empty() ? &ofRules[static_cast<std::size_t>(instance.rule)] : nullptr;
+    }
+    SimTime launchOf(const CollectiveInstance& instance) const; ///< Without the ramp. In networkparams.cpp.
+    SimTime rampOf(const CollectiveInstance& instance) const;
+    /// Is there a collective of any size that begins later than it is issued?
+    bool launches() const;
     /// Whether anything depends on the seed.
     bool draws() const { return !compute.empty() || !latency.empty() || !occupancy.empty() || (routing && rowOf(routing->policy).draws); }
 };

@@ -1,6 +1,7 @@
 #include "core/scenario/offloadrates.h"
 
 #include <algorithm>
+#include <tuple>
 
 namespace fabricscope {
 
@@ -13,6 +14,9 @@ SwitchRates ratesOf(const SwitchOffload& offload)
     rates.multicast = offload.multicast ? toBandwidth(*offload.multicast).bytesPerSecond : 0;
     rates.buffer = offload.buffer ? toBytes(*offload.buffer).value : 0;
     rates.latency = std::max<std::int64_t>(toSimTime(offload.latency).ps, 1);
+    rates.shares = offload.shares;
+    if (offload.efficiency)
+        std::tie(rates.payload, rates.wire) = *offload.efficiency;
     return rates;
 }
 

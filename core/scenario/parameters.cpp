@@ -48,7 +48,9 @@ void addOffload(const std::string& name, const std::optional<SwitchOffload>& off
         return;
     const auto text = [](const std::optional<Quantity>& quantity, const char* absent) { return quantity ? quantity->text() : std::string(absent); };
     list.add(name, "reduction " + text(offload->reduction, "none") + ", multicast " + text(offload->multicast, "at any rate") + ", buffer "
-                       + text(offload->buffer, "unlimited") + ", latency " + offload->latency.text());
+                       + text(offload->buffer, "unlimited") + ", latency " + offload->latency.text()
+                       + (offload->shares ? ", members hand sums back" : "")
+                       + (offload->efficiency ? ", " + std::to_string(offload->efficiency->first) + '/' + std::to_string(offload->efficiency->second) + " of the bytes are payload" : ""));
 }
 
 void addLinks(const Structure& structure, Params& params, ParameterList& list)

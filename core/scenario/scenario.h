@@ -45,6 +45,7 @@ struct CollectiveInstance {
     ProgramPtr program;             ///< Null: done at once (group of one, size 0).
     std::int64_t replayPs = -1;     ///< >= 0: takes this long and uses no network (broadcast of a trace), see Params.
     std::int32_t priority = 0;      ///< First field of the tie rule: lower first. With explicit order that of the task, negated.
+    std::int32_t rule = -1;         ///< Of collectives.rules that decided, where it has terms (NetworkParams::ofRules); else -1.
 };
 
 /// How collectives of one task class find their instance: ordinal of every task inside its group, or -1.
@@ -87,8 +88,8 @@ struct Parameter {
 struct NetworkParams; // networkparams.h
 struct ComputeParams; // computeparams.h
 struct TaskScheduling; // taskscheduling.h
-struct OffloadRates;   // offloadrates.h
 struct AccuracyConfig; // core/design/accuracyconfig.h
+struct OffloadRates;   // offloadrates.h
 
 /// Every rate, latency and delay; one value per resource class or rank class. Plain value.
 struct Params {
@@ -188,8 +189,8 @@ struct Scenario {
     std::shared_ptr<const AstraSystem> astra;   ///< Only for astra-*.
     std::vector<std::pair<std::string, ProgramPtr>> customPrograms; ///< astra-*: by path prefix as written in the system file.
     std::vector<CollectiveChoice> choices;      ///< Where the design says `algorithm: auto`.
-    Diagnostics diagnostics;                    ///< Assumptions and warnings made on the way.
     std::shared_ptr<const AccuracyConfig> accuracy; ///< Of the fabric, as the design says it; absent: nobody measured.
+    Diagnostics diagnostics;                    ///< Assumptions and warnings made on the way.
 };
 
 using ScenarioPtr = std::shared_ptr<const Scenario>;

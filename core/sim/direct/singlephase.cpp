@@ -45,7 +45,7 @@ Status followsParams(const Params& params, const CostTable& costs)
     const NetworkParams* const network = params.network.get();
     if (!network)
         return {};
-    if (!network->protocols.empty() || !network->changes.empty() || network->failures || !network->latency.empty() || !network->occupancy.empty() || network->launch.ps > 0)
+    if (!network->protocols.empty() || !network->changes.empty() || network->failures || !network->latency.empty() || !network->occupancy.empty() || network->launches())
         return onlyEvents("launches of collectives, protocols, faults and jitter are followed by the event engine");
     if (!network->routing)
         return {};

@@ -24,7 +24,7 @@ struct Setting {
         , severalJobs(scenario_.structure->placement.jobs().size() > 1)
         , endpointDelay(scenario_.params->endpointDelay.ps)
         , pieceBytes(scenario_.params->pieceBytes)
-        , launch(scenario_.params->network ? scenario_.params->network->launch.ps : 0)
+        , launches(scenario_.params->network && scenario_.params->network->launches())
         , seed(!scenario_.params->network || options_.seed != 0 ? options_.seed : scenario_.params->network->seed)
     {
     }
@@ -41,7 +41,7 @@ struct Setting {
     bool severalJobs;
     std::int64_t endpointDelay;
     std::int64_t pieceBytes;
-    std::int64_t launch;              ///< From the issue of a collective to its begin, ps.
+    bool launches;                    ///< Some collective begins later than it is issued.
     std::uint64_t seed;               ///< Of what NetworkParams draws: that of the run, else that of the design.
 };
 

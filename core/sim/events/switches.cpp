@@ -41,9 +41,11 @@ std::int64_t Switches::segmentsAt(const Server& server, std::int64_t bytes) cons
     return (bytes - 1) / each + 1;
 }
 
-std::int64_t Switches::segments(std::int32_t line, std::int64_t bytes) const
+std::int64_t Switches::segments(std::int32_t number, std::int64_t bytes, bool both) const
 {
-    return segmentsAt(serverAt(lineAt(line).server), bytes);
+    const Line& line = lineAt(number);
+    const Server& server = serverAt(line.server);
+    return segmentsAt(server, server.rates.onLinks(bytes, static_cast<std::int64_t>(line.routes.size()), both));
 }
 
 void Switches::start(const SwitchWork& work)
@@ -54,10 +56,12 @@ void Switches::start(const SwitchWork& work)
     const Line& line = lineAt(work.line);
     Server& server = serverAt(line.server);
     const bool limited = !m_given.ideal && server.rates.buffer > 0;
-    const std::int64_t count = segmentsAt(server, work.bytes);
-    const std::int64_t pieceCount = m_given.ideal ? 1 : limited ? count : (work.bytes - 1) / m_given.pieceBytes + 1;
+    const auto members = static_cast<std::int32_t>(line.routes.size());
+    const std::int64_t bytes = server.rates.onLinks(work.bytes, members, work.reduces && work.copies);
+    const std::int64_t count = segmentsAt(server, bytes);
+    const std::int64_t pieceCount = m_given.ideal ? 1 : limited ? count : (bytes - 1) / m_given.pieceBytes + 1;
     if (pieceCount > kMostPieces) {
-        m_halt.fail(Error{ErrorCode::Unsupported, showBytes({work.bytes}) + " through a switch are more than " + std::to_string(kMostPieces) + " pieces", {},
+        m_halt.fail(Error{ErrorCode::Unsupported, showBytes({bytes}) + " through a switch are more than " + std::to_string(kMostPieces) + " pieces", {},
                           limited ? "a larger buffer, or less data" : "less data"});
         return;
     }
@@ -65,9 +69,9 @@ void Switches::start(const SwitchWork& work)
     Operation& operation = m_operations[item];
     operation = {};
     static_cast<SwitchWork&>(operation) = work;
-    const auto members = static_cast<std::int32_t>(line.routes.size());
+    operation.bytes = bytes;
     operation.segments = static_cast<std::int32_t>(count);
-    operation.segmentBytes = limited ? std::min(m_given.pieceBytes, server.rates.buffer) : work.bytes;
+    operation.segmentBytes = limited ? std::min(m_given.pieceBytes, server.rates.buffer) : bytes;
     operation.deliveriesLeft = count * (work.receiver < 0 ? members : 1);
     operation.pieces.assign(static_cast<std::size_t>(pieceCount), {});
     if (work.operation >= 0)

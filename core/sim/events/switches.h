@@ -53,8 +53,8 @@ public:
 
     /// Connects members of a plan, by position, to the switch between them. Returns the number of the line.
     std::int32_t addLine(const Plan& plan, std::vector<std::int32_t> positions);
-    /// Messages a contributor of so many bytes sends on a line.
-    std::int64_t segments(std::int32_t line, std::int64_t bytes) const;
+    /// Messages a contributor of so many bytes sends on a line. `both`: what is summed is copied to all.
+    std::int64_t segments(std::int32_t number, std::int64_t bytes, bool both) const;
     void start(const SwitchWork& work);
     /// A piece of a message has crossed the link to the switch, as the `order`-th of the run.
     void contribute(const Message& message, std::int32_t index, std::int64_t head, std::int64_t tail, std::int64_t order);

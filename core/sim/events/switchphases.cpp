@@ -103,15 +103,15 @@ std::int64_t Collectives::expectedReceives(Run& run, std::int32_t position, std:
     const std::int64_t larger = bytes % plan.extent; // So many blocks have one byte more.
     switch (plan.kind) {
     case PhaseKind::ReduceScatter:
-        return m_switches.segments(line, blockBytes(bytes, plan.extent, coordinate));
+        return m_switches.segments(line, blockBytes(bytes, plan.extent, coordinate), false);
     case PhaseKind::AllGather:
-        return m_switches.segments(line, each) * (plan.extent - larger) + m_switches.segments(line, each + 1) * larger;
+        return m_switches.segments(line, each, false) * (plan.extent - larger) + m_switches.segments(line, each + 1, false) * larger;
     case PhaseKind::AllReduce:
     case PhaseKind::Broadcast:
     case PhaseKind::AllToAll:
         break;
     }
-    return m_switches.segments(line, bytes);
+    return m_switches.segments(line, bytes, plan.kind == PhaseKind::AllReduce);
 }
 
 } // namespace fabricscope::events

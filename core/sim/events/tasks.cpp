@@ -231,18 +231,29 @@ void Tasks::end(std::int32_t rank, TaskIndex task)
     }
 }
 
+std::int64_t Tasks::launchOf(std::int32_t rank, TaskIndex task) const
+{
+    const NetworkParams& network = *m_given.params.network;
+    const std::int32_t number = m_given.structure.instanceOf(rank, task);
+    if (number < 0)
+        return network.launch.ps;
+    const CollectiveInstance& instance = m_given.structure.instances[at(number)];
+    return network.launchOf(instance).ps + network.rampOf(instance).ps;
+}
+
 /// A collective is issued, and begins after its launch.
 void Tasks::launch(std::int32_t rank, TaskIndex task)
 {
-    if (m_given.launch > 0)
-        m_agenda.push(m_agenda.now() + m_given.launch, EventKind::TaskEnd, task, static_cast<std::uint32_t>(rank));
+    const std::int64_t delay = m_given.launches ? launchOf(rank, task) : 0;
+    if (delay > 0)
+        m_agenda.push(m_agenda.now() + delay, EventKind::TaskEnd, task, static_cast<std::uint32_t>(rank));
     else
         m_engine.collectives.issue(rank, task);
 }
 
 void Tasks::timeIsUp(std::int32_t rank, TaskIndex task)
 {
-    if (m_given.launch > 0 && m_given.workload.graph(rank).kind[at(task)] == TaskKind::Collective && m_issuePs[cell(rank, task)] >= 0) {
+    if (m_given.launches && m_given.workload.graph(rank).kind[at(task)] == TaskKind::Collective && m_issuePs[cell(rank, task)] >= 0) {
         m_readyTasks.push_back({rank, task});
         return;
     }

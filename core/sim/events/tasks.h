@@ -137,6 +137,7 @@ private:
 
     static GraphIndex indexOf(const RankGraph& graph, const std::stop_token& stop);
     void launch(std::int32_t rank, TaskIndex task);
+    std::int64_t launchOf(std::int32_t rank, TaskIndex task) const;
     Status addTasks(std::int32_t rank, ChannelsByEnds& known, const std::stop_token& stop);
     Status addToChannel(std::int32_t rank, TaskIndex task, ChannelsByEnds& known);
     void numberStreams(const ChannelsByEnds& known);

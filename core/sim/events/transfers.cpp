@@ -75,8 +75,16 @@ std::int64_t Transfers::drawnOccupancy(std::int64_t duration, const Message& mes
 std::int64_t Transfers::takeProtocol(Message& message) const
 {
     const std::vector<ProtocolParams>& protocols = m_params.protocols;
+    const auto take = [&](std::size_t i) {
+        message.protocol = static_cast<std::uint8_t>(i + 1);
+        message.bytes = protocols[i].wireBytes(message.bytes);
+        return protocols[i].latency.ps;
+    };
+    const RuleParams* const rule = message.isOfPair() ? nullptr : m_params.ruleOf(*m_engine.collectives.runOf(message).def);
+    if (rule && rule->protocol >= 0)
+        return take(static_cast<std::size_t>(rule->protocol));
     std::int32_t dimension = -1;
-    for (std::size_t i = 0; i < protocols.size(); ++i) {
+    for (std::size_t i = 0; i < protocols.size() - m_params.ruleProtocols; ++i) {
         const ProtocolParams& protocol = protocols[i];
         if (message.bytes < protocol.minBytes || message.bytes > protocol.maxBytes)
             continue;
@@ -87,9 +95,7 @@ std::int64_t Transfers::takeProtocol(Message& message) const
         }
         if (protocol.dimension >= 0 && dimension != protocol.dimension)
             continue;
-        message.protocol = static_cast<std::uint8_t>(i + 1);
-        message.bytes = protocol.wireBytes(message.bytes);
-        return protocol.latency.ps;
+        return take(i);
     }
     return 0;
 }

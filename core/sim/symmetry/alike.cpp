@@ -117,7 +117,7 @@ bool runTheSame(const Program& a, const Program& b)
 
 bool doTheSame(const CollectiveInstance& a, const CollectiveInstance& b)
 {
-    if (a.op != b.op || a.bytes != b.bytes || a.sequence != b.sequence || a.priority != b.priority || a.replayPs != b.replayPs)
+    if (a.op != b.op || a.bytes != b.bytes || a.sequence != b.sequence || a.priority != b.priority || a.replayPs != b.replayPs || a.rule != b.rule)
         return false;
     if (!a.program || !b.program)
         return a.program == b.program;

@@ -28,7 +28,7 @@ public:
         m_folding.targets = std::move(m_traffic.targets);
         m_folding.nodeOf = [placement = m_structure.placement](std::int32_t rank) { return placement.nodeOf(rank); };
         m_folding.route = [platform = m_platform, network = scenario.params->network](NodeId source, NodeId target, std::vector<LinkId>& links) {
-            if (network)
+            if (network && network->ways)
                 network->ways->route(source, target, links);
             else
                 platform.route(source, target, links);

@@ -371,7 +371,7 @@ Status TrafficReader::addGroup(std::size_t family, std::int64_t group, std::size
             if (at(layout) == layouts.size())
                 layouts.push_back(each.layout);
         }
-        words.insert(words.end(), {static_cast<std::int64_t>(each.op), each.bytes, each.sequence, each.priority, each.replayPs, numberOf(each), layout});
+        words.insert(words.end(), {static_cast<std::int64_t>(each.op), each.bytes, each.sequence, each.priority, each.replayPs, each.rule, numberOf(each), layout});
     }
     const auto [kind, added] = m_kinds.try_emplace(digestOf(std::span<const std::int64_t>(words)));
     if (added) {

@@ -136,6 +136,21 @@ class TestExplain : public QObject {
     Q_OBJECT
 
 private slots:
+    /// A lone collective of 4 steps each way: launch, ramp (half of it at its size) and latencies of its protocol are rows of their own.
+    void whatALibraryTakesHasRowsOfItsOwn()
+    {
+        const Explanation explanation = explained(std::string(kRing) + "workload: {collective: all_reduce, size: 4000 B}\ncollectives: {default: {algorithm: ring, chunks: 1}, rules: [{op: all_reduce, launch: 30 us, "
+                                                                       "ramp: 10 us, ramp_size: 4000 B, protocol: {latency: 1 us, efficiency: 1/2}}]}\n");
+        QCOMPARE(brokenRule(explanation), QString());
+        // 6 steps of 500 ns, 1 us and 2000 B at 1 B/ns.
+        QCOMPARE(explanation.run->record().finish.ps, std::int64_t{35'000'000 + 6 * 3'500'000});
+        QCOMPARE(blamed(explanation, PathCause::Launch), std::int64_t{30'000'000});
+        QCOMPARE(blamed(explanation, PathCause::Ramp), std::int64_t{5'000'000});
+        QCOMPARE(blamed(explanation, PathCause::Protocol), std::int64_t{6'000'000});
+        QCOMPARE(blamed(explanation, PathCause::Latency), std::int64_t{3'000'000});
+        QCOMPARE(blamed(explanation, PathCause::Serialisation), std::int64_t{12'000'000});
+    }
+
     /// Six messages of 1000 B queue up on the link of a tenth of the rate, which never rests: 60,000 ns, and the latency of the last.
     void blamesTheSlowLinkOfARing()
     {
@@ -364,19 +379,25 @@ private slots:
     void addsUpInRandomDesigns_data()
     {
         QTest::addColumn<QString>("model");
+        QTest::addColumn<bool>("library");
         for (const char* model : {"links", "ideal", "flow", "astra-unaware", "astra-aware"})
-            QTest::newRow(model) << QString::fromLatin1(model);
+            QTest::newRow(model) << QString::fromLatin1(model) << false;
+        for (const char* model : {"links", "ideal", "flow"})
+            QTest::addRow("%s, rules of a library", model) << QString::fromLatin1(model) << true;
     }
     void addsUpInRandomDesigns()
     {
         QFETCH(const QString, model);
+        QFETCH(const bool, library);
         int explainedCount = 0;
+        int launched = 0;
         for (const std::uint64_t seed : Seeds(9100, 120, 40)) {
-            const auto design = designOf(mixedDesign(seed, {model.toStdString(), {}, false}));
+            const auto design = designOf(mixedDesign(seed, {model.toStdString(), {}, false, library}));
             const auto result = design ? explainDesign(design, {}, {}, {}) : Result<Explanation>(Error{});
             if (!result)
                 continue;
             ++explainedCount;
+            launched += blamed(result.value(), PathCause::Launch) > 0 ? 1 : 0;
             QVERIFY2(brokenRule(result.value()).isEmpty(), qPrintable(QStringLiteral("seed %1: ").arg(seed) + brokenRule(result.value())));
             QCOMPARE(result.value().path.fromPs, std::int64_t{0});
             QVERIFY2(!result.value().bound || result.value().bound->ps <= result.value().run->record().finish.ps, qPrintable(QStringLiteral("seed %1: the bound is more than the run").arg(seed)));
@@ -388,6 +409,7 @@ private slots:
             QVERIFY2(brokenRule(rank.value()).isEmpty(), qPrintable(QStringLiteral("seed %1, a rank: ").arg(seed) + brokenRule(rank.value())));
         }
         QVERIFY2(explainedCount >= cases(10, 1), qPrintable(QString::number(explainedCount)));
+        QVERIFY2(library ? launched >= cases(5, 1) : launched == 0, qPrintable(QString::number(launched)));
     }
 };
 

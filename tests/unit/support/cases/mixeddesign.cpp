@@ -71,7 +71,7 @@ private:
             std::string entry = "    - {shape: " + shape + ", size: " + std::to_string(size) + ", " + figure + rate();
             entry += ", latency: " + latency();
             if (shape == "switch" && chance(30)) {
-                entry += ", in_network: {reduction: " + rate() + ", latency: 200 ns}";
+                entry += ", in_network: {reduction: " + rate() + ", latency: 200 ns" + (m_limits.library ? ", shares: true, efficiency: 3/4}" : "}");
                 m_offload = true;
             }
             list.push_back(entry + "}");
@@ -377,9 +377,26 @@ private:
         const std::string chosen = algorithm();
         const std::string chunks = number(1, 4);
         std::string text = "collectives:\n  default: {algorithm: " + chosen + ", chunks: " + chunks + ", window: " + (chance(70) ? std::string("0") : number(1, 3)) + "}\n";
+        Words rules;
         if (chance(30))
-            text += "  rules: [{op: all_reduce, max_size: 64 KiB, algorithm: direct, chunks: 1}]\n";
-        return text;
+            rules.push_back("{op: all_reduce, max_size: 64 KiB, algorithm: direct, chunks: 1}");
+        for (int k = 0; m_limits.library && k < 2; ++k)
+            rules.insert(rules.begin(), libraryRule());
+        return rules.empty() ? text : text + "  rules: [" + joined(rules) + "]\n";
+    }
+
+    std::string libraryRule()
+    {
+        Words parts{chance(60) ? "op: " + oneOf({"all_reduce", "all_gather"}) : "min_size: " + number(0, 64) + " KiB"};
+        if (chance(30))
+            parts.push_back((chance(50) ? "min_ranks: " : "max_ranks: ") + number(2, 6));
+        if (chance(70))
+            parts.push_back("launch: " + number(0, 40) + " us");
+        if (chance(50))
+            parts.push_back("ramp: " + number(1, 40) + " us" + (chance(70) ? ", ramp_size: " + number(1, 512) + " KiB" : ""));
+        if (chance(40))
+            parts.push_back("protocol: " + oneOf({"LL", "Simple", "{latency: 700 ns, efficiency: 2/3}", "{latency: 1 us, signal: true, control_size: 64 B}"}));
+        return "{" + joined(parts) + "}";
     }
 
     std::string model()

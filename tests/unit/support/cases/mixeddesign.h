@@ -10,6 +10,7 @@ struct MixLimits {
     std::string model = "links";
     std::string version; ///< Of its rules; empty: none is written.
     bool single = false; ///< One collective of all ranks and nothing else that moves or computes.
+    bool library = false; ///< Rules say what a library takes beside messages: launch, ramp, protocol, by ranks.
 };
 
 /// A small random design as text: any kind of platform (dimensions, unequal groups, explicit graphs with several links between a pair,
