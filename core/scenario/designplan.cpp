@@ -2,7 +2,9 @@
 
 #include "core/design/networkconfig.h"
 #include "core/platform/placement.h"
+#include "core/scenario/collectivepolicy.h"
 #include "core/scenario/computeparams.h"
+#include "core/scenario/networkparams.h"
 
 #include <algorithm>
 #include <cmath>
@@ -132,6 +134,57 @@ double collectiveSeconds(const PlanCommunication& row, const std::vector<Span>& 
     return first + busiest * (chunks - 1) / chunks;
 }
 
+/// What a library takes for a collective beside its messages, and more than they are.
+struct LibraryTerms {
+    double begin = 0;   ///< Seconds from the issue to the begin.
+    double message = 0; ///< Seconds more of every message.
+    std::optional<ProtocolParams> protocol;
+};
+
+/// Of collectives of plans: network.launch, or what the first rule of collectives says that fits. Rules for single nodes of a trace never do.
+class LibraryTable {
+public:
+    explicit LibraryTable(const Design& design) : m_rules(design.collectives.rules), m_launch(design.network ? secondsOf(design.network->launch) : 0) {}
+
+    LibraryTerms termsOf(const PlanCommunication& row) const
+    {
+        if (row.groupSize < 2 || row.kind == PlanCommunication::Kind::Send)
+            return {};
+        const auto rule = std::find_if(m_rules.begin(), m_rules.end(), [&](const CollectiveRule& each) { return each.nodes.empty() && ruleMatches(each, opOf(row.kind), row.group.name, row.bytes, row.groupSize, 0); });
+        if (rule == m_rules.end())
+            return {m_launch, 0, {}};
+        const CollectiveTerms& terms = rule->terms;
+        LibraryTerms taken{terms.launch ? secondsOf(*terms.launch) : m_launch, 0, {}};
+        const double half = terms.rampSize ? terms.rampSize->base() : 0;
+        if (terms.ramp && row.bytes > 0)
+            taken.begin += secondsOf(*terms.ramp) * static_cast<double>(row.bytes) / (static_cast<double>(row.bytes) + half);
+        if (terms.protocol) {
+            taken.protocol = protocolParams(*terms.protocol);
+            taken.message = secondsOf(taken.protocol->latency);
+        }
+        return taken;
+    }
+
+private:
+    static double secondsOf(SimTime time) { return static_cast<double>(time.ps) * 1e-12; }
+    static double secondsOf(const Quantity& time) { return secondsOf(toSimTime(time)); }
+
+    std::vector<CollectiveRule> m_rules;
+    double m_launch;
+};
+
+/// A communication of a plan alone on the platform, as the library does it.
+double communicationSeconds(const PlanCommunication& row, std::vector<Span> spans, double chunks, const LibraryTerms& terms)
+{
+    if (!terms.protocol)
+        return terms.begin + collectiveSeconds(row, spans, chunks);
+    for (Span& span : spans)
+        span.latency += terms.message;
+    PlanCommunication onWire = row;
+    onWire.bytes = terms.protocol->wireBytes(row.bytes);
+    return terms.begin + collectiveSeconds(onWire, spans, chunks);
+}
+
 double opSeconds(const ComputeParams& tables, const NpuSpec& npu, const std::string& name, double operations, double bytes)
 {
     const auto whole = [](double value) { return static_cast<std::int64_t>(std::clamp(value, 0.0, 9e18)); };
@@ -155,10 +208,9 @@ PlanNpu planNpuOf(const Design& design, const Platform& platform)
         npu.memoryBandwidth = spec.memoryBandwidth->base();
     if (spec.memory)
         npu.memory = toBytes(*spec.memory).value;
-    const double launch = design.network ? static_cast<double>(toSimTime(design.network->launch).ps) * 1e-12 : 0;
     if (!platform.isExplicit())
-        npu.communication = [dimensions = dimensionSpans(platform), chunks = static_cast<double>(std::max(1, design.collectives.defaults.chunks)), launch](const PlanCommunication& row) {
-            return (row.groupSize > 1 && row.kind != PlanCommunication::Kind::Send ? launch : 0) + collectiveSeconds(row, spansOf(row, dimensions), chunks);
+        npu.communication = [dimensions = dimensionSpans(platform), chunks = static_cast<double>(std::max(1, design.collectives.defaults.chunks)), library = LibraryTable(design)](const PlanCommunication& row) {
+            return communicationSeconds(row, spansOf(row, dimensions), chunks, library.termsOf(row));
         };
     return npu;
 }

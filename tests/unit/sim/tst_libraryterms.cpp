@@ -1,5 +1,6 @@
 // What rules of collectives say beside algorithms, from physical/3 on: launch, ramp and protocol by collective, size and ranks; shares and efficiency of switches. Times by hand.
 #include "core/design/file/readdesign.h"
+#include "core/scenario/designplan.h"
 #include "core/scenario/lowering.h"
 #include "core/sim/simulate.h"
 #include "tests/unit/support/cases.h"
@@ -7,6 +8,7 @@
 
 #include <QtTest/QtTest>
 
+#include <cmath>
 #include <random>
 
 using namespace fabricscope;
@@ -93,6 +95,32 @@ private slots:
         for (const char* const model : {"links", "ideal", "flow"})
             QCOMPARE(finishPs(onSwitch(8, rules, kReduce8MiB, std::string("model: {name: ") + model + "}\n")), expected);
         QCOMPARE(finishPs(onSwitch(8, rules, kReduce8MiB), EngineChoice::Events), expected);
+    }
+
+    /// The estimate of plans: 64 MiB among 8 on a switch are 14 steps of 2 us and 7/4 of the bytes at 100 GB/s.
+    void plansAreEstimatedByTheSameTerms()
+    {
+        const auto secondsOf = [](const std::string& rules) {
+            auto read = readDesignText(onSwitch(8, rules, kReduce8MiB, "network: {launch: 5 us}\n"), "design.yaml");
+            if (!read)
+                qFatal("%s", read.error().text().c_str());
+            const auto platform = Platform::create(*read.value().design.platform);
+            PlanCommunication row;
+            row.group = {"tensor", {{8, 1}}};
+            row.groupSize = 8;
+            row.bytes = 64 << 20;
+            return planNpuOf(read.value().design, platform.value()).communication(row);
+        };
+        const double bare = secondsOf("[]");
+        const auto isMore = [&](const std::string& rules, double seconds) { return std::abs(secondsOf(rules) - bare - seconds) < 1e-12; };
+        QVERIFY(std::abs(secondsOf("[{launch: 30 us}]") - bare - 25e-6) < 1e-12);
+        QVERIFY(isMore("[{op: all_gather, launch: 30 us}]", 0));
+        QVERIFY(isMore("[{group: tensor, launch: 30 us}]", 25e-6) && isMore("[{group: data, launch: 30 us}]", 0));
+        QVERIFY(isMore("[{max_ranks: 4, launch: 30 us}, {min_ranks: 8, launch: 6 us}]", 1e-6));
+        QVERIFY(isMore("[{ramp: 40 us, ramp_size: 192 MiB}]", 10e-6));
+        const double steps = 2 * std::log2(8); // What `standard` takes on a switch.
+        QVERIFY2(isMore("[{protocol: {latency: 3 us}}]", steps * 3e-6), qPrintable(QString::number((secondsOf("[{protocol: {latency: 3 us}}]") - bare) * 1e6)));
+        QVERIFY(isMore("[{protocol: {efficiency: 1/2}}]", 1.75 * (64 << 20) / 100e9));
     }
 
     void olderRulesRefuseThem()
