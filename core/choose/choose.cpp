@@ -104,6 +104,7 @@ Scenario scenarioOf(const ChooseQuestion& question, const Alone& alone, const Pl
     CollectiveInstance instance;
     instance.op = question.op;
     instance.bytes = bytes;
+    instance.rule = question.rule;
     instance.program = planned.program;
     structure->layouts.push_back(planned.layout);
     Scenario scenario;
@@ -566,7 +567,8 @@ std::string SimulatingChooser::keyOf(const ChooseQuestion& question) const
     const Platform& platform = structure.platform;
     const GroupFamily& family = structure.workload->families[at(question.family)];
     std::string key = std::string(collectiveKey(question.op)) + ' ' + std::to_string(question.bytes) + ' ' + std::to_string(question.setting.chunks) + ' '
-        + std::to_string(question.setting.window) + ' ' + std::to_string(question.setting.program.receiveSlots);
+        + std::to_string(question.setting.window) + ' ' + std::to_string(question.setting.program.receiveSlots) + ' '
+        + std::to_string(question.rule);
     for (const ProgramSource& source : question.setting.program.candidates)
         key += '\n' + source.text + ' ' + programSourceText(source);
     key += "\nat";

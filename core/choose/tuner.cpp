@@ -31,13 +31,26 @@ Result<std::int64_t> sizeOf(std::string text)
     return toBytes(quantity.value()).value;
 }
 
+/// Which algorithm is the question: rules say what else the library takes, if anything.
+void leaveAlgorithmsOpen(CollectiveConfig& collectives)
+{
+    for (CollectiveRule& rule : collectives.rules) {
+        rule.algorithms.reset();
+        rule.chunks.reset();
+        rule.window.reset();
+        rule.program = {};
+    }
+    if (std::none_of(collectives.rules.begin(), collectives.rules.end(), [](const CollectiveRule& rule) { return rule.terms != CollectiveTerms{}; }))
+        collectives.rules.clear();
+}
+
 /// One size made ready, with its choice. The design runs nothing but this collective.
 Result<ScenarioPtr> tuneOne(const Design& design, CollectiveOp op, std::int64_t bytes, const std::stop_token& stop, const GeneratedProgramsPtr& generated, const FoldedProgramsPtr& folded)
 {
     Design single = design;
     single.workload = std::make_shared<const WorkloadSpec>(SingleCollective{op, Quantity{static_cast<double>(bytes), "B", Measure::Size}});
     single.jobs.clear();
-    single.collectives.rules.clear();
+    leaveAlgorithmsOpen(single.collectives);
     CollectiveSetting& setting = single.collectives.defaults;
     setting.algorithms.clear();
     setting.program.choose = true;

@@ -22,6 +22,7 @@ struct ChooseQuestion {
     const CollectiveSetting& setting;      ///< Chunks, window, candidates.
     DimensionScheduler scheduler = DimensionScheduler::Baseline;
     ProgramLibrary& library;
+    std::int32_t rule = -1;                ///< As CollectiveInstance::rule: what the collective takes beside its messages.
 };
 
 /// Decides what `algorithm: auto` runs (core/choose). One per preparation of a design.

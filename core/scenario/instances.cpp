@@ -369,7 +369,7 @@ Status InstanceBuilder::decide(const CollectiveInstance& instance, CollectiveSet
         setting.program = {false, {}, {}, setting.program.receiveSlots};
         return {};
     }
-    auto decided = m_chooser->choose({m_model, m_structure, m_params, instance.family, instance.group, instance.op, instance.bytes, setting, scheduler, m_library});
+    auto decided = m_chooser->choose({m_model, m_structure, m_params, instance.family, instance.group, instance.op, instance.bytes, setting, scheduler, m_library, instance.rule});
     if (!decided)
         return std::move(decided).error();
     setting = std::move(decided).value();

@@ -1,4 +1,5 @@
 // What rules of collectives say beside algorithms, from physical/3 on: launch, ramp and protocol by collective, size and ranks; shares and efficiency of switches. Times by hand.
+#include "core/choose/choose.h"
 #include "core/design/file/readdesign.h"
 #include "core/scenario/designplan.h"
 #include "core/scenario/lowering.h"
@@ -95,6 +96,25 @@ private slots:
         for (const char* const model : {"links", "ideal", "flow"})
             QCOMPARE(finishPs(onSwitch(8, rules, kReduce8MiB, std::string("model: {name: ") + model + "}\n")), expected);
         QCOMPARE(finishPs(onSwitch(8, rules, kReduce8MiB), EngineChoice::Events), expected);
+    }
+
+    /// A message that takes a millisecond more by its protocol makes the algorithm with the fewest in a row the fastest, a launch changes no choice.
+    void autoChoosesByWhatTheRuleSays()
+    {
+        const auto chosenBy = [](const std::string& rule) -> std::string {
+            auto read = readDesignText(onSwitch(8, "[{op: all_reduce, algorithm: auto" + rule + "}]", "{collective: all_reduce, size: 64 MiB}"), "design.yaml");
+            const Result<ScenarioPtr> scenario = read ? prepareChosen(read.value().design, 1) : Result<ScenarioPtr>(read.error());
+            const Result<RunRecord> record = scenario ? simulate(*scenario.value()) : Result<RunRecord>(scenario.error());
+            if (!record)
+                return record.error().text();
+            const CollectiveChoice& choice = scenario.value()->choices.front();
+            // The time that decided is that of the run: launch and protocol are in it.
+            return choice.candidates.front().name == choice.chosen && choice.candidates.front().timePs == record.value().finish.ps ? choice.chosen : "not the fastest";
+        };
+        const std::string usual = chosenBy("");
+        QVERIFY2(usual.find("ring") != std::string::npos, usual.c_str());
+        QCOMPARE(chosenBy(", launch: 30 us"), usual);
+        QCOMPARE(chosenBy(", protocol: {latency: 1 ms}"), std::string("direct"));
     }
 
     /// The estimate of plans: 64 MiB among 8 on a switch are 14 steps of 2 us and 7/4 of the bytes at 100 GB/s.
