@@ -83,6 +83,8 @@ struct NetworkParams {
     SimTime rampOf(const CollectiveInstance& instance) const;
     /// Is there a collective of any size that begins later than it is issued?
     bool launches() const;
+    /// Does it say no more than when collectives begin? Messages then go as without it.
+    bool onlyBegins() const { return !routing && !ways && protocols.empty() && changes.empty() && !failures && compute.empty() && latency.empty() && occupancy.empty(); }
     /// Whether anything depends on the seed.
     bool draws() const { return !compute.empty() || !latency.empty() || !occupancy.empty() || (routing && rowOf(routing->policy).draws); }
 };

@@ -43,9 +43,12 @@ Status plainParams(const Scenario& scenario)
     return {};
 }
 
-/// Who goes first among ready tasks is decided alike on all ranks, and so are rates under flow.
+/// Who goes first among ready tasks is decided alike on all ranks, and so are rates under flow, and when collectives begin.
 Status alikeParams(const Scenario& scenario)
 {
+    const bool begins = needsOnlyBegins(*scenario.params) && !scenario.structure->platform.isExplicit();
+    if (begins && (scenario.model == Model::Links || scenario.model == Model::Ideal || (scenario.model == Model::Flow && !scenario.params->scheduling)))
+        return {};
     if ((scenario.model == Model::Links || scenario.model == Model::Ideal) && needsOnlyScheduling(*scenario.params))
         return {};
     if (scenario.model == Model::Flow && !needsEvents(*scenario.params))

@@ -7,9 +7,14 @@ namespace fabricscope {
 
 namespace {
 
+bool needsOfNpus(const Params& params)
+{
+    return (params.compute && params.compute->needsEvents()) || params.offload || !params.crossbars.empty();
+}
+
 bool needsEventsBesidesScheduling(const Params& params)
 {
-    return (params.network && !params.network->ways) || (params.compute && params.compute->needsEvents()) || params.offload || !params.crossbars.empty();
+    return (params.network && !params.network->ways) || needsOfNpus(params);
 }
 
 } // namespace
@@ -22,6 +27,11 @@ bool needsEvents(const Params& params)
 bool needsOnlyScheduling(const Params& params)
 {
     return params.scheduling && !needsEventsBesidesScheduling(params);
+}
+
+bool needsOnlyBegins(const Params& params)
+{
+    return params.network && params.network->onlyBegins() && !needsOfNpus(params);
 }
 
 } // namespace fabricscope

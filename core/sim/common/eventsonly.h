@@ -10,4 +10,7 @@ bool needsEvents(const Params& params);
 /// Nothing but who goes first among ready tasks is set of that: NPUs that are alike decide it alike, so one can still stand for all.
 bool needsOnlyScheduling(const Params& params);
 
+/// Nothing but when collectives begin is set of that, and who goes first: alike for NPUs that are alike.
+bool needsOnlyBegins(const Params& params);
+
 } // namespace fabricscope

@@ -26,7 +26,7 @@ public:
     {
         if (params.network && params.network->ways) {
             routes.setWays(*params.network->ways);
-        } else if (params.network) {
+        } else if (params.network && !params.network->onlyBegins()) {
             transfers = std::make_unique<Transfers>(*this, agenda, routes, switches, network.underWay(), *this);
             network.transferBy(*transfers);
         }

@@ -86,10 +86,10 @@ private slots:
         QCOMPARE(record.value().classes.front().times.exposedComm.ps, (29 + 72) * kUs);
     }
 
-    void onlyTheEventEngineFollowsIt()
+    void enginesThatLeaveOutEventsRefuseIt()
     {
         const std::string text = designOfLaunch("29 us", "{collective: all_reduce, size: 4 MB}");
-        for (const EngineChoice engine : {EngineChoice::Symmetry, EngineChoice::Sweep, EngineChoice::Memo}) {
+        for (const EngineChoice engine : {EngineChoice::Sweep, EngineChoice::Memo}) {
             const auto record = ranLaunched(text, engine);
             QVERIFY(!record);
             QVERIFY(record.error().code == ErrorCode::Unsupported);

@@ -98,6 +98,28 @@ private slots:
         QCOMPARE(finishPs(onSwitch(8, rules, kReduce8MiB), EngineChoice::Events), expected);
     }
 
+    /// Ranks that are alike begin alike: one of them stands for all.
+    void oneRankStandsForAllThatBeginLater()
+    {
+        std::mt19937 random(83);
+        for (int k = 0; k < cases(20); ++k) {
+            const auto number = [&](unsigned most) { return std::to_string(1 + random() % most); };
+            const std::string steps = "{steps: [{repeat: " + number(12) + ", steps: [{collective: all_reduce, size: " + number(4096) + " KiB, name: a}, {compute: " + number(50) + " us, after: []}, {collective: all_gather, size: " + number(512)
+                + " KiB, after: [a]}]}]}";
+            const std::string rules = "[{op: all_reduce, launch: " + number(40) + " us, ramp: " + number(30) + " us, ramp_size: " + number(2000) + " KiB}]";
+            const std::string text = onSwitch(2 << random() % 3, rules, steps, (random() % 2 == 0 ? "network: {launch: " + number(9) + " us}\n" : std::string()) + "model: {name: " + (random() % 3 == 0 ? "ideal" : random() % 2 == 0 ? "flow" : "links") + "}\n");
+            const Result<RunRecord> all = recordOf(text, EngineChoice::Events);
+            const Result<RunRecord> one = recordOf(text, EngineChoice::Symmetry);
+            QVERIFY2(all && one, one ? "" : one.error().text().c_str());
+            QCOMPARE(one.value().engines.front().engine, std::string("symmetry"));
+            QCOMPARE(one.value().finish.ps, all.value().finish.ps);
+            QVERIFY(one.value().fingerprint.hex() == all.value().fingerprint.hex());
+            QVERIFY(one.value().messages.value().hex() == all.value().messages.value().hex());
+        }
+        // A protocol is followed message by message.
+        QVERIFY(!recordOf(onSwitch(8, "[{protocol: {latency: 1 us}}]", kReduce8MiB), EngineChoice::Symmetry));
+    }
+
     /// A message that takes a millisecond more by its protocol makes the algorithm with the fewest in a row the fastest, a launch changes no choice.
     void autoChoosesByWhatTheRuleSays()
     {
