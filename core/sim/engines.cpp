@@ -43,6 +43,14 @@ Status plainParams(const Scenario& scenario)
     return {};
 }
 
+/// The sweep follows rates of links that change, too.
+Status sweptParams(const Scenario& scenario)
+{
+    if ((scenario.model == Model::Links || scenario.model == Model::Ideal) && changesOnlyRates(*scenario.params))
+        return {};
+    return plainParams(scenario);
+}
+
 /// Who goes first among ready tasks is decided alike on all ranks, and so are rates under flow, and when collectives begin.
 Status alikeParams(const Scenario& scenario)
 {
@@ -69,7 +77,7 @@ std::optional<Result<RunRecord>> runEvents(const Scenario& scenario, const RunOp
 constexpr RunEngine kEngines[] = {
     {"astra", EngineChoice::Auto, astraOnly, runAstra},
     {"symmetry", EngineChoice::Symmetry, alikeParams, trySymmetry},
-    {"sweep", EngineChoice::Sweep, plainParams, trySweep},
+    {"sweep", EngineChoice::Sweep, sweptParams, trySweep},
     {"memo", EngineChoice::Memo, plainParams, tryComponents},
     {"direct", EngineChoice::Auto, followsOnePhase, tryOnePhase},
     {"events", EngineChoice::Events, notAstra, runEvents},

@@ -361,6 +361,11 @@ Result<CollectiveOutcome> SweepEngine::outcome(const std::stop_token& stop)
                     if (track.switched)
                         m_options.linkEnd(track.downLink[cell], track.positionOf(line, place), track.downFree[cell]);
                 }
+                const Track::Changing* const changing = track.changingAt(cell);
+                if (track.uniform && changing) {
+                    add(track.link[cell], messages, messages * track.bytes, changing->busy);
+                    continue;
+                }
                 if (track.uniform) {
                     add(track.link[cell], messages, messages * track.bytes, messages * track.cost[cell]);
                     if (track.switched)
@@ -368,7 +373,7 @@ Result<CollectiveOutcome> SweepEngine::outcome(const std::stop_token& stop)
                     continue;
                 }
                 const LinkUse up = m_rings.useOf(track, line, place, false);
-                add(track.link[cell], messages, up.bytes, up.busyPs);
+                add(track.link[cell], messages, up.bytes, changing ? changing->busy : up.busyPs);
                 if (track.switched) {
                     const LinkUse down = m_rings.useOf(track, line, place, true);
                     add(track.downLink[cell], messages, down.bytes, down.busyPs);

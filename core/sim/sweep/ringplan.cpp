@@ -8,6 +8,7 @@
 #include "core/sim/common/eventsonly.h"
 
 #include <algorithm>
+#include <map>
 #include <optional>
 
 namespace fabricscope::sweep {
@@ -43,6 +44,8 @@ private:
     Status linksOfDimension(Track& track, std::size_t dimension);
     Status linksOfRoutes(Track& track);
     Status use(LinkId link);
+    void readChanges();
+    Status findChanging(Track& track) const;
     void price(Track& track);
     NodeId nodeOf(std::int32_t position) const { return m_structure.placement.nodeOf(m_plan.rankOf(position)); }
     const GroupLayout& layout() const { return m_structure.layouts[at(m_plan.instance->layout)]; }
@@ -56,6 +59,7 @@ private:
     bool m_divides = false;
     std::vector<std::int64_t> m_smallest; ///< By phase: bytes of the smallest block.
     std::vector<bool> m_used;             ///< By link; only with routes.
+    std::map<LinkId, RateSteps> m_changing;
 };
 
 Status Planner::checkModel() const
@@ -63,13 +67,15 @@ Status Planner::checkModel() const
     const Params& params = *m_scenario.params;
     if (m_scenario.model != Model::Links && m_scenario.model != Model::Ideal)
         return noSweep("the model is " + std::string(modelName(m_scenario.model)));
-    if (needsEvents(params))
+    if (needsEvents(params) && !changesOnlyRates(params))
         return noSweep("crossbars of switches, network, compute or scheduling settings of the design");
     const CollectiveInstance& instance = *m_plan.instance;
     if (!instance.program || instance.replayPs >= 0)
         return noSweep("nothing is sent");
     if (!instance.program->isTemplate())
         return noSweep("the collective runs operation by operation (" + instance.program->provenance + ')');
+    if (changesOnlyRates(params) && (m_platform.isExplicit() || m_scenario.model == Model::Ideal))
+        return noSweep("rates change on a graph, or where no link is ever busy");
     if (m_platform.hasRemovals())
         return noSweep("links or NPUs are removed");
     if (instance.program->window > 0)
@@ -233,6 +239,29 @@ Status Planner::linksOfRoutes(Track& track)
     return {};
 }
 
+void Planner::readChanges()
+{
+    const auto& network = m_scenario.params->network;
+    if (!network)
+        return;
+    for (const LinkChange& change : network->changes)
+        m_changing.try_emplace(change.link, m_structure.classOf(change.link)).first->second.add(change.at.ps, change.resource);
+}
+
+Status Planner::findChanging(Track& track) const
+{
+    if (m_changing.empty())
+        return {};
+    for (std::size_t cell = 0; cell < track.link.size(); ++cell) {
+        checkStop(m_stop);
+        if (track.switched && (m_changing.contains(track.link[cell]) || m_changing.contains(track.downLink[cell])))
+            return noSweep("the rate of a link of a switch changes");
+        if (const auto found = m_changing.find(track.link[cell]); found != m_changing.end())
+            track.changing.push_back({cell, found->second, 0});
+    }
+    return {};
+}
+
 /// Costs of the links, and room for the state of a run.
 void Planner::price(Track& track)
 {
@@ -261,6 +290,10 @@ void Planner::price(Track& track)
             }
         }
         track.hop = std::min(track.hop, least);
+    }
+    for (const Track::Changing& link : track.changing) {
+        track.cost[link.cell] = link.rates.least(m_costs, track.bytes);
+        track.hop = std::min(track.hop, track.cost[link.cell] + track.latency[link.cell]);
     }
     track.hop += m_scenario.params->endpointDelay.ps;
 
@@ -308,6 +341,7 @@ Result<SweepPlan> Planner::run(bool onlyCheck)
         m_plan.ranks.push_back(group.rankAt(position));
     }
     addPhases();
+    readChanges();
     bool whole = true;
     for (const Track& track : m_plan.tracks)
         whole = whole && wholeDimension(track);
@@ -316,6 +350,8 @@ Result<SweepPlan> Planner::run(bool onlyCheck)
     for (Track& track : m_plan.tracks) {
         track.link.reserve(static_cast<std::size_t>(track.lines * track.extent));
         if (Status status = whole ? linksOfDimension(track, *wholeDimension(track)) : linksOfRoutes(track); !status)
+            return std::move(status).error();
+        if (Status status = findChanging(track); !status)
             return std::move(status).error();
         if (!onlyCheck)
             price(track);

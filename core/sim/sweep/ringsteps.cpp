@@ -253,7 +253,11 @@ void RingEngine::serve(Link& link, std::int64_t time, Meta meta)
     }
     const std::int64_t ready = time + m_delay;
     const std::int64_t start = kIdeal ? ready : std::max(ready, link.free);
-    const std::int64_t left = start + cost;
+    std::int64_t left = start + cost;
+    if (kGeneral && link.changing) {
+        left = link.changing->rates.endOf(m_costs, start, bytes, m_pieceBytes);
+        link.changing->busy += left - start;
+    }
     const std::int64_t downBefore = link.downFree;
     link.free = kIdeal ? std::max(link.free, left) : left;
     std::int64_t arrival = left + track.latency[link.cell];
@@ -479,6 +483,7 @@ void RingEngine::visit(std::int32_t number, std::int64_t horizon)
     link.downFree = kSwitched ? track.downFree[link.cell] : 0;
     link.served = track.served[link.cell];
     link.servedKey = track.servedKey[link.cell];
+    link.changing = kGeneral && !track.changing.empty() ? track.changingAt(link.cell) : nullptr;
     link.outTimes = m_outTimes.data();
     link.outMetas = m_outMetas.data();
     link.arrived = track.arrived.data() + (m_firstCell + static_cast<std::size_t>(link.next)) * static_cast<std::size_t>(track.flows);
@@ -565,7 +570,8 @@ void RingEngine::advance(Track& track, std::int64_t line, std::int64_t horizon)
 {
     m_track = &track;
     load(line);
-    const bool general = m_observer || !track.uniform;
+    const Track::Changing* const changing = track.changingFrom(m_firstCell);
+    const bool general = m_observer || !track.uniform || (changing && changing->cell < track.cellOf(line + 1, 0));
     if (m_ideal && general)
         track.switched ? round<true, true, true>(horizon) : round<true, false, true>(horizon);
     else if (m_ideal)

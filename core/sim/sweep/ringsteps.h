@@ -91,6 +91,7 @@ private:
         Meta* outMetas = nullptr;
         std::size_t out = 0;
         std::uint32_t* arrived = nullptr; ///< Of the next place.
+        Track::Changing* changing = nullptr; ///< Where its rate changes.
         std::int32_t place = 0;
         std::int32_t next = 0;
     };

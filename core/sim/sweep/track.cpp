@@ -6,6 +6,18 @@
 
 namespace fabricscope::sweep {
 
+Track::Changing* Track::changingFrom(std::size_t cell)
+{
+    const auto found = std::lower_bound(changing.begin(), changing.end(), cell, [](const Changing& entry, std::size_t from) { return entry.cell < from; });
+    return found == changing.end() ? nullptr : &*found;
+}
+
+Track::Changing* Track::changingAt(std::size_t cell)
+{
+    Changing* const found = changingFrom(cell);
+    return found && found->cell == cell ? found : nullptr;
+}
+
 void Track::addFirst(std::int64_t line, std::int32_t place, std::int32_t flow, std::int64_t time)
 {
     const auto l = static_cast<std::size_t>(line);

@@ -2,6 +2,7 @@
 
 #include "core/program/phaserules.h"
 #include "core/scenario/scenario.h"
+#include "core/sim/sweep/ratesteps.h"
 
 #include <cstdint>
 #include <limits>
@@ -62,12 +63,20 @@ struct Track {
     std::vector<std::uint8_t> reduces;  ///< ... the receiver reduces: a message is not done before the own part is there.
     std::int64_t hop = 0;               ///< Least time from readiness to delivery at the next place, over all links.
 
+    /// Links whose rate changes during the run, ascending.
+    struct Changing {
+        std::size_t cell = 0;
+        RateSteps rates;
+        std::int64_t busy = 0;
+    };
+    std::vector<Changing> changing;
+
     // By cell.
     std::vector<LinkId> link;
     std::vector<LinkId> downLink;       ///< Switched.
     std::vector<ResourceClass> resource;     ///< Unless `uniform`.
     std::vector<ResourceClass> downResource;
-    std::vector<std::int64_t> cost;     ///< D of the smallest message.
+    std::vector<std::int64_t> cost;     ///< D of the smallest message, at the highest rate.
     std::vector<std::int64_t> latency;
     std::vector<std::int64_t> downCost; ///< Uniform.
     std::vector<std::int64_t> downBump; ///< Uniform: see trainBump().
@@ -115,6 +124,9 @@ struct Track {
     std::int32_t placeOf(std::int32_t position) const { return coordinateOf(position / stride % extent); }
     std::size_t cellOf(std::int64_t line, std::int32_t place) const { return static_cast<std::size_t>(line * extent + place); }
 
+    /// The first of `changing` that is not before the cell, null beyond the last.
+    Changing* changingFrom(std::size_t cell);
+    Changing* changingAt(std::size_t cell);
     /// A position may send its first message of a flow at `time`.
     void addFirst(std::int64_t line, std::int32_t place, std::int32_t flow, std::int64_t time);
     /// Bounds of lines to bounds of their plane. O(lines of the plane * flows).
