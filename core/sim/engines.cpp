@@ -43,10 +43,10 @@ Status plainParams(const Scenario& scenario)
     return {};
 }
 
-/// The sweep follows rates of links that change, too.
+/// The sweep follows rates of links that change and jitter of links, too.
 Status sweptParams(const Scenario& scenario)
 {
-    if ((scenario.model == Model::Links || scenario.model == Model::Ideal) && changesOnlyRates(*scenario.params))
+    if ((scenario.model == Model::Links || scenario.model == Model::Ideal) && changesOnlyLinks(*scenario.params))
         return {};
     return plainParams(scenario);
 }

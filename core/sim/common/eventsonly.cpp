@@ -34,12 +34,12 @@ bool needsOnlyBegins(const Params& params)
     return params.network && params.network->onlyBegins() && !needsOfNpus(params);
 }
 
-bool changesOnlyRates(const Params& params)
+bool changesOnlyLinks(const Params& params)
 {
     if (!params.network || params.scheduling || needsOfNpus(params))
         return false;
     const NetworkParams& network = *params.network;
-    return !network.failures && !network.routing && !network.ways && network.protocols.empty() && !network.launches() && !network.draws();
+    return !network.failures && !network.routing && !network.ways && network.protocols.empty() && !network.launches();
 }
 
 } // namespace fabricscope

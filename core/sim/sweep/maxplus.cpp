@@ -110,7 +110,7 @@ SweepEngine::SweepEngine(SweepPlan& plan, const Scenario& scenario, const SweepO
     , m_scenario(scenario)
     , m_options(options)
     , m_observer(options.messageDigest || options.message || options.busyOverTime || options.busy ? std::make_shared<Observer>(plan, scenario, options) : nullptr)
-    , m_rings(plan, scenario, options.hastePs, *this, m_observer.get())
+    , m_rings(plan, scenario, options, *this, m_observer.get())
     , m_completion(static_cast<std::size_t>(plan.body->axes[0]), std::vector<std::int64_t>(static_cast<std::size_t>(plan.chunks()) * plan.body->phases.size(), kNever))
     , m_common(static_cast<std::size_t>(plan.chunks()) * plan.body->phases.size(), kNever)
     , m_left(std::int64_t{plan.size} * plan.chunks())
@@ -362,8 +362,10 @@ Result<CollectiveOutcome> SweepEngine::outcome(const std::stop_token& stop)
                         m_options.linkEnd(track.downLink[cell], track.positionOf(line, place), track.downFree[cell]);
                 }
                 const Track::Changing* const changing = track.changingAt(cell);
-                if (track.uniform && changing) {
-                    add(track.link[cell], messages, messages * track.bytes, changing->busy);
+                const bool counted = changing || !track.drawnBusy.empty();
+                const std::int64_t busy = changing ? changing->busy : (counted ? track.drawnBusy[cell] : 0);
+                if (track.uniform && counted) {
+                    add(track.link[cell], messages, messages * track.bytes, busy);
                     continue;
                 }
                 if (track.uniform) {
@@ -373,7 +375,7 @@ Result<CollectiveOutcome> SweepEngine::outcome(const std::stop_token& stop)
                     continue;
                 }
                 const LinkUse up = m_rings.useOf(track, line, place, false);
-                add(track.link[cell], messages, up.bytes, changing ? changing->busy : up.busyPs);
+                add(track.link[cell], messages, up.bytes, counted ? busy : up.busyPs);
                 if (track.switched) {
                     const LinkUse down = m_rings.useOf(track, line, place, true);
                     add(track.downLink[cell], messages, down.bytes, down.busyPs);

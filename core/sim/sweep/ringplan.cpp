@@ -6,6 +6,7 @@
 #include "core/scenario/networkparams.h"
 #include "core/sim/common/dimensionuses.h"
 #include "core/sim/common/eventsonly.h"
+#include "core/sim/common/linkdraws.h"
 
 #include <algorithm>
 #include <map>
@@ -46,6 +47,7 @@ private:
     Status use(LinkId link);
     void readChanges();
     Status findChanging(Track& track) const;
+    void priceDraws(Track& track) const;
     void price(Track& track);
     NodeId nodeOf(std::int32_t position) const { return m_structure.placement.nodeOf(m_plan.rankOf(position)); }
     const GroupLayout& layout() const { return m_structure.layouts[at(m_plan.instance->layout)]; }
@@ -60,6 +62,7 @@ private:
     std::vector<std::int64_t> m_smallest; ///< By phase: bytes of the smallest block.
     std::vector<bool> m_used;             ///< By link; only with routes.
     std::map<LinkId, RateSteps> m_changing;
+    std::optional<LinkDraws> m_draws;
 };
 
 Status Planner::checkModel() const
@@ -67,15 +70,17 @@ Status Planner::checkModel() const
     const Params& params = *m_scenario.params;
     if (m_scenario.model != Model::Links && m_scenario.model != Model::Ideal)
         return noSweep("the model is " + std::string(modelName(m_scenario.model)));
-    if (needsEvents(params) && !changesOnlyRates(params))
+    if (needsEvents(params) && !changesOnlyLinks(params))
         return noSweep("crossbars of switches, network, compute or scheduling settings of the design");
     const CollectiveInstance& instance = *m_plan.instance;
     if (!instance.program || instance.replayPs >= 0)
         return noSweep("nothing is sent");
     if (!instance.program->isTemplate())
         return noSweep("the collective runs operation by operation (" + instance.program->provenance + ')');
-    if (changesOnlyRates(params) && (m_platform.isExplicit() || m_scenario.model == Model::Ideal))
-        return noSweep("rates change on a graph, or where no link is ever busy");
+    if (changesOnlyLinks(params) && (m_platform.isExplicit() || m_scenario.model == Model::Ideal))
+        return noSweep("rates or delays of links change on a graph, or where no link is ever busy");
+    if (params.network && !params.network->occupancy.empty() && !params.network->changes.empty())
+        return noSweep("links change their rates, and their rates are drawn");
     if (m_platform.hasRemovals())
         return noSweep("links or NPUs are removed");
     if (instance.program->window > 0)
@@ -244,12 +249,16 @@ void Planner::readChanges()
     const auto& network = m_scenario.params->network;
     if (!network)
         return;
+    if (const LinkDraws draws(*network, network->seed); draws.any())
+        m_draws = draws;
     for (const LinkChange& change : network->changes)
         m_changing.try_emplace(change.link, m_structure.classOf(change.link)).first->second.add(change.at.ps, change.resource);
 }
 
 Status Planner::findChanging(Track& track) const
 {
+    if (m_draws && track.switched)
+        return noSweep("delays on the links of a switch are drawn");
     if (m_changing.empty())
         return {};
     for (std::size_t cell = 0; cell < track.link.size(); ++cell) {
@@ -260,6 +269,22 @@ Status Planner::findChanging(Track& track) const
             track.changing.push_back({cell, found->second, 0});
     }
     return {};
+}
+
+/// The least that may be drawn.
+void Planner::priceDraws(Track& track) const
+{
+    const std::int64_t pieces = (track.bytes + m_scenario.params->pieceBytes - 1) / m_scenario.params->pieceBytes; // Each is rounded.
+    track.hop = kNever;
+    for (std::size_t cell = 0; cell < track.link.size(); ++cell) {
+        if (m_draws->drawsOccupancy())
+            track.cost[cell] = std::max<std::int64_t>(1, m_draws->leastOccupancy(track.cost[cell]) - pieces);
+        track.hop = std::min(track.hop, track.cost[cell] + m_draws->leastLatency(track.latency[cell]));
+    }
+    const std::size_t flows = static_cast<std::size_t>(track.flows);
+    track.latest.assign(track.link.size() * flows, 0);
+    if (m_draws->drawsOccupancy())
+        track.drawnBusy.assign(track.link.size(), 0);
 }
 
 /// Costs of the links, and room for the state of a run.
@@ -276,7 +301,7 @@ void Planner::price(Track& track)
         std::int64_t least = m_costs.occupancy(up, track.bytes) + m_costs.latency(up);
         track.cost.push_back(m_costs.occupancy(up, track.bytes));
         track.latency.push_back(m_costs.latency(up));
-        if (!track.uniform)
+        if (!track.uniform || (m_draws && m_draws->drawsOccupancy()))
             track.resource.push_back(up);
         if (track.switched) {
             const ResourceClass down = m_structure.classOf(track.downLink[cell]);
@@ -291,9 +316,11 @@ void Planner::price(Track& track)
         }
         track.hop = std::min(track.hop, least);
     }
+    if (m_draws)
+        priceDraws(track);
     for (const Track::Changing& link : track.changing) {
         track.cost[link.cell] = link.rates.least(m_costs, track.bytes);
-        track.hop = std::min(track.hop, track.cost[link.cell] + track.latency[link.cell]);
+        track.hop = std::min(track.hop, track.cost[link.cell] + (m_draws ? m_draws->leastLatency(track.latency[link.cell]) : track.latency[link.cell]));
     }
     track.hop += m_scenario.params->endpointDelay.ps;
 

@@ -1,6 +1,5 @@
 #include "core/sim/sweep/ringsteps.h"
 
-#include "core/base/axes.h"
 #include "core/base/index.h"
 #include "core/base/stop.h"
 
@@ -10,16 +9,20 @@
 
 namespace fabricscope::sweep {
 
-RingEngine::RingEngine(const SweepPlan& plan, const Scenario& scenario, std::int64_t haste, RingTarget& target, RingObserver* observer)
+RingEngine::RingEngine(const SweepPlan& plan, const Scenario& scenario, const SweepOptions& options, RingTarget& target, RingObserver* observer)
     : m_plan(plan)
     , m_costs(*scenario.costs)
     , m_ideal(scenario.model == Model::Ideal)
     , m_delay(scenario.params->endpointDelay.ps)
     , m_pieceBytes(scenario.params->pieceBytes)
-    , m_haste(haste)
+    , m_haste(options.hastePs)
     , m_target(target)
     , m_observer(observer)
 {
+    if (const auto& network = scenario.params->network) {
+        if (const LinkDraws draws(*network, options.seed != 0 ? options.seed : network->seed); draws.any())
+            m_draws = draws;
+    }
     std::int32_t longest = 0;
     for (const Track& track : plan.tracks)
         longest = std::max(longest, track.extent);
@@ -37,143 +40,22 @@ void RingEngine::addLocal(Place& place, const Local& local)
     place.locals.insert(std::upper_bound(place.locals.begin(), place.locals.end(), local, later), local);
 }
 
+void RingEngine::addArrival(Place& place, std::int64_t time, Meta meta)
+{
+    place.times.push_back(time);
+    place.metas.push_back(meta);
+    for (std::size_t k = place.times.size() - 1; k > place.head; --k) {
+        if (place.times[k - 1] < time || (place.times[k - 1] == time && keyOf(place.metas[k - 1]) < keyOf(meta)))
+            break;
+        std::swap(place.times[k - 1], place.times[k]);
+        std::swap(place.metas[k - 1], place.metas[k]);
+    }
+}
+
 bool RingEngine::startedAt(std::int32_t place, std::int32_t flow) const
 {
     const std::size_t cell = m_firstCell + static_cast<std::size_t>(place);
     return (m_track->arrived[cell * static_cast<std::size_t>(m_track->flows) + static_cast<std::size_t>(flow)] & Track::kStarted) != 0;
-}
-
-/// Bytes every member of the line holds in each flow.
-void RingEngine::findHeld(std::int64_t line)
-{
-    const Track& track = *m_track;
-    const std::int32_t kinds = track.phasesPerChunk();
-    const TemplateBody& body = *m_plan.body;
-    std::vector<std::int32_t> coordinates;
-    coordinatesOf(track.positionOf(line, 0), body.axes, coordinates);
-    m_held.clear();
-    for (std::int32_t flow = 0; flow < track.flows; ++flow) {
-        const auto phase = static_cast<std::size_t>(track.phases[at(flow % kinds)]);
-        m_held.push_back(heldBytes(body, phase, m_plan.chunkBytes(flow / kinds), coordinates));
-    }
-}
-
-LinkUse RingEngine::useOf(Track& track, std::int64_t line, std::int32_t place, bool down)
-{
-    m_track = &track;
-    if (place == 0 && !down)
-        findHeld(line);
-    const std::size_t cell = track.cellOf(line, place);
-    const ResourceClass resource = (down ? track.downResource : track.resource)[cell];
-    LinkUse use;
-    for (std::int32_t flow = 0; flow < track.flows; ++flow) {
-        for (std::int32_t remaining = track.extent - 1; remaining > 0; --remaining) {
-            const std::int64_t bytes = bytesOf(place, metaOf(flow, remaining));
-            use.bytes += bytes;
-            use.busyPs += m_costs.occupancy(resource, bytes);
-        }
-    }
-    return use;
-}
-
-void RingEngine::load(std::int64_t line)
-{
-    Track& track = *m_track;
-    m_line = line;
-    m_firstCell = track.cellOf(line, 0);
-    for (std::int32_t i = 0; i < track.extent; ++i) {
-        Place& place = m_places[at(i)];
-        place.proven = 0;
-        place.gate = track.gated ? (*m_entries)[at(track.positionOf(line, i))] : 0;
-        place.missing = track.missing[m_firstCell + static_cast<std::size_t>(i)];
-    }
-    if (!track.uniform)
-        findHeld(line);
-    std::vector<Parked>& parked = track.parked[at(line)];
-    for (const Parked& item : parked) {
-        Place& place = m_places[at(item.place())];
-        switch (item.kind()) {
-        case Parked::Arrival:
-            place.times.push_back(item.time);
-            place.metas.push_back(item.meta);
-            break;
-        case Parked::First:
-        case Parked::Gated:
-            addLocal(place, {item.time, item.meta, item.kind() == Parked::First});
-            break;
-        case Parked::Waiting:
-            place.waiting.push_back(item.meta);
-            break;
-        case Parked::Complete:
-            place.complete.emplace_back(flowOf(item.meta), item.time);
-            break;
-        }
-    }
-    parked.clear();
-}
-
-/// Puts away what is left, and what it says about the future.
-void RingEngine::store(std::int64_t line)
-{
-    Track& track = *m_track;
-    const auto l = static_cast<std::size_t>(line);
-    std::vector<Parked>& parked = track.parked[l];
-    std::int64_t* const ahead = track.ahead.data() + flowCell(0);
-    std::fill_n(ahead, track.flows, kNever);
-    std::fill_n(track.waiting.begin() + static_cast<std::ptrdiff_t>(flowCell(0)), track.flows, 0);
-    std::fill_n(track.ownless.begin() + static_cast<std::ptrdiff_t>(flowCell(0)), track.flows, 0);
-    // A position that lacks a message other than its last one may get it with the next hop of any.
-    const auto bound = [&](Meta meta, std::int64_t time) {
-        std::int64_t& known = ahead[flowOf(meta)];
-        known = std::min(known, time + (track.lagging[flowCell(flowOf(meta))] > 0 ? 1 : remainingOf(meta)) * track.hop);
-    };
-    std::size_t count = 0;
-    for (std::int32_t i = 0; i < track.extent; ++i) {
-        const Place& place = m_places[at(i)];
-        count += place.times.size() - place.head + place.locals.size() + place.waiting.size() + place.complete.size();
-    }
-    if (count == 0)
-        std::vector<Parked>().swap(parked);
-    else
-        parked.reserve(count);
-    std::int64_t next = kNever;
-    for (std::int32_t i = 0; i < track.extent; ++i) {
-        Place& place = m_places[at(i)];
-        for (std::size_t k = place.head; k < place.times.size(); ++k) {
-            parked.push_back(Parked::of(Parked::Arrival, i, place.times[k], place.metas[k]));
-            bound(place.metas[k], place.times[k]);
-            next = std::min(next, place.times[k]);
-        }
-        for (const Local& local : place.locals) {
-            parked.push_back(Parked::of(local.first ? Parked::First : Parked::Gated, i, local.time, local.meta));
-            bound(local.meta, local.time);
-            next = std::min(next, local.time);
-        }
-        const auto ownPart = [&](std::int32_t flow) {
-            return std::find_if(place.locals.begin(), place.locals.end(), [&](const Local& local) { return local.first && flowOf(local.meta) == flow; });
-        };
-        for (const Meta meta : place.waiting) {
-            parked.push_back(Parked::of(Parked::Waiting, i, 0, meta));
-            if (const auto own = ownPart(flowOf(meta)); own != place.locals.end())
-                bound(meta, own->time);
-            else
-                ++track.waiting[flowCell(flowOf(meta))];
-        }
-        for (const auto& [flow, time] : place.complete) {
-            parked.push_back(Parked::of(Parked::Complete, i, time, metaOf(flow, 0)));
-            if (const auto own = ownPart(flow); own != place.locals.end())
-                ahead[flow] = std::min(ahead[flow], std::max(own->time, time));
-            else
-                ++track.ownless[flowCell(flow)];
-        }
-        place.times.clear();
-        place.metas.clear();
-        place.head = 0;
-        place.locals.clear();
-        place.waiting.clear();
-        place.complete.clear();
-    }
-    track.next[l] = next;
 }
 
 /// The position has all messages of a phase and its own part.
@@ -258,9 +140,10 @@ void RingEngine::serve(Link& link, std::int64_t time, Meta meta)
         left = link.changing->rates.endOf(m_costs, start, bytes, m_pieceBytes);
         link.changing->busy += left - start;
     }
+    const std::int64_t latency = kGeneral && m_draws ? draw(link, meta, bytes, start, left) : track.latency[link.cell];
     const std::int64_t downBefore = link.downFree;
     link.free = kIdeal ? std::max(link.free, left) : left;
-    std::int64_t arrival = left + track.latency[link.cell];
+    std::int64_t arrival = left + latency;
     if (kSwitched) {
         std::int64_t downCost = 0;
         std::int64_t bump = 0;
@@ -272,7 +155,7 @@ void RingEngine::serve(Link& link, std::int64_t time, Meta meta)
             downCost = track.downCost[link.cell];
             bump = track.downBump[link.cell];
         }
-        const std::int64_t head = start + track.latency[link.cell] + bump;
+        const std::int64_t head = start + latency + bump;
         link.downFree = kIdeal ? head : std::max(link.downFree + downCost, head);
         arrival = std::max(arrival, link.downFree) + track.downLatency[link.cell];
     }
@@ -285,8 +168,35 @@ void RingEngine::serve(Link& link, std::int64_t time, Meta meta)
         link.outTimes[link.out] = arrival;
         link.outMetas[link.out++] = meta - 1;
     }
+    if (kGeneral && m_draws)
+        link.latest[flow] = arrival = std::max(link.latest[flow], arrival);
     if (last || (arrived & ~Track::kStarted) == static_cast<std::uint32_t>(track.extent - 1))
         ended(link.next, flow, arrived, last, arrival);
+}
+
+/// Draws the latency of the message on the link, and when it has left it.
+std::int64_t RingEngine::draw(const Link& link, Meta meta, std::int64_t bytes, std::int64_t start, std::int64_t& left)
+{
+    Track& track = *m_track;
+    const LinkId id = track.link[link.cell];
+    const std::int32_t flow = flowOf(meta);
+    const std::int32_t kinds = track.phasesPerChunk();
+    MessageName name;
+    name.instance = m_plan.number;
+    name.source = track.positionOf(m_line, link.place);
+    name.target = track.positionOf(m_line, link.next);
+    name.chunk = flow / kinds;
+    name.phase = track.phases[at(flow % kinds)];
+    name.step = track.extent - 1 - remainingOf(meta);
+    const std::uint64_t identity = m_draws->identity(name);
+    if (m_draws->drawsOccupancy()) {
+        const ResourceClass resource = track.resource[link.cell];
+        left = start;
+        for (std::int64_t begin = 0; begin < bytes; begin += m_pieceBytes)
+            left += m_draws->occupancy(m_costs.occupancy(resource, std::min(begin + m_pieceBytes, bytes)) - m_costs.occupancy(resource, begin), identity, id);
+        track.drawnBusy[link.cell] += left - start;
+    }
+    return m_draws->latency(track.latency[link.cell], identity, id);
 }
 
 /// The inner loop where a hop is one link of constant cost.
@@ -429,10 +339,12 @@ void RingEngine::fire(Link& link, const Local& local)
         place.missing = --track.missing[link.cell];
         std::size_t kept = 0;
         for (const Meta meta : place.waiting) {
-            if (flowOf(meta) == flow)
-                serve<kIdeal, kSwitched, kGeneral>(link, local.time, meta);
-            else
+            if (flowOf(meta) != flow)
                 place.waiting[kept++] = meta;
+            else if (kGeneral && m_draws)
+                addLocal(place, {local.time, meta, false}); // They may have come in another order.
+            else
+                serve<kIdeal, kSwitched, kGeneral>(link, local.time, meta);
         }
         place.waiting.resize(kept);
     }
@@ -475,19 +387,7 @@ void RingEngine::visit(std::int32_t number, std::int64_t horizon)
         m_outMetas.resize(2 * room);
     }
 
-    Link link;
-    link.cell = m_firstCell + static_cast<std::size_t>(number);
-    link.place = number;
-    link.next = number + 1 == track.extent ? 0 : number + 1;
-    link.free = track.free[link.cell];
-    link.downFree = kSwitched ? track.downFree[link.cell] : 0;
-    link.served = track.served[link.cell];
-    link.servedKey = track.servedKey[link.cell];
-    link.changing = kGeneral && !track.changing.empty() ? track.changingAt(link.cell) : nullptr;
-    link.outTimes = m_outTimes.data();
-    link.outMetas = m_outMetas.data();
-    link.arrived = track.arrived.data() + (m_firstCell + static_cast<std::size_t>(link.next)) * static_cast<std::size_t>(track.flows);
-
+    Link link = linkOf(number);
     for (;;) {
         const std::int64_t nextLocal = place.locals.empty() ? kNever : place.locals.back().time;
         if (position < count && times[position] >= place.gate) {
@@ -518,11 +418,6 @@ void RingEngine::visit(std::int32_t number, std::int64_t horizon)
     }
     place.proven = std::max(place.proven, limit);
 
-    track.free[link.cell] = link.free;
-    if (kSwitched)
-        track.downFree[link.cell] = link.downFree;
-    track.served[link.cell] = link.served;
-    track.servedKey[link.cell] = link.servedKey;
     if (direct && position < count) {
         place.times.assign(times + position, times + count);
         place.metas.assign(metas + position, metas + count);
@@ -534,6 +429,85 @@ void RingEngine::visit(std::int32_t number, std::int64_t horizon)
     } else {
         place.head = position;
     }
+    keep(link);
+}
+
+/// As visit() on links whose delays are drawn: what arrives may be overtaken, so it is served like first messages, when nothing earlier can come.
+void RingEngine::visitDrawn(std::int32_t number, std::int64_t horizon)
+{
+    Track& track = *m_track;
+    Place& place = m_places[at(number)];
+    const std::int32_t previous = number > 0 ? number - 1 : track.extent - 1;
+    const std::size_t feeding = m_firstCell + static_cast<std::size_t>(previous);
+    const std::int64_t start = std::max(m_places[at(previous)].proven + m_delay, track.free[feeding]);
+    const std::int64_t limit = std::min(start + track.cost[feeding] + m_draws->leastLatency(track.latency[feeding]) + m_haste, horizon);
+    for (std::size_t k = 0; k < m_in; ++k)
+        addArrival(place, m_inTimes[k], m_inMetas[k]);
+    const std::size_t room = place.times.size() - place.head + place.locals.size() + place.waiting.size() + place.complete.size() + 1;
+    if (m_outTimes.size() < room) {
+        m_outTimes.resize(2 * room);
+        m_outMetas.resize(2 * room);
+    }
+
+    Link link = linkOf(number);
+    for (;;) {
+        const std::int64_t nextLocal = place.locals.empty() ? kNever : place.locals.back().time;
+        const std::int64_t time = place.head < place.times.size() ? place.times[place.head] : kNever;
+        if (std::min(nextLocal, time) >= limit)
+            break;
+        const Meta meta = time < kNever ? place.metas[place.head] : 0;
+        if (nextLocal < time || (nextLocal == time && keyOf(place.locals.back().meta) < keyOf(meta))) {
+            const Local local = place.locals.back();
+            place.locals.pop_back();
+            fire<false, false, true>(link, local);
+            continue;
+        }
+        ++place.head;
+        if (waits(flowOf(meta)) && !startedAt(number, flowOf(meta)))
+            place.waiting.push_back(meta);
+        else if (time < place.gate)
+            addLocal(place, {place.gate, meta, false});
+        else
+            serve<false, false, true>(link, time, meta);
+    }
+    place.proven = std::max(place.proven, limit);
+    if (place.head == place.times.size()) {
+        place.times.clear();
+        place.metas.clear();
+        place.head = 0;
+    }
+    keep(link);
+}
+
+RingEngine::Link RingEngine::linkOf(std::int32_t place)
+{
+    Track& track = *m_track;
+    Link link;
+    link.cell = m_firstCell + static_cast<std::size_t>(place);
+    link.place = place;
+    link.next = place + 1 == track.extent ? 0 : place + 1;
+    link.free = track.free[link.cell];
+    link.downFree = track.switched ? track.downFree[link.cell] : 0;
+    link.served = track.served[link.cell];
+    link.servedKey = track.servedKey[link.cell];
+    link.outTimes = m_outTimes.data();
+    link.outMetas = m_outMetas.data();
+    const std::size_t flows = (m_firstCell + static_cast<std::size_t>(link.next)) * static_cast<std::size_t>(track.flows);
+    link.arrived = track.arrived.data() + flows;
+    link.latest = m_draws ? track.latest.data() + flows : nullptr;
+    link.changing = track.changing.empty() ? nullptr : track.changingAt(link.cell);
+    return link;
+}
+
+/// The link has been served: its cells, and what it sent as the stream to the next place.
+void RingEngine::keep(const Link& link)
+{
+    Track& track = *m_track;
+    track.free[link.cell] = link.free;
+    if (track.switched)
+        track.downFree[link.cell] = link.downFree;
+    track.served[link.cell] = link.served;
+    track.servedKey[link.cell] = link.servedKey;
     m_in = link.out;
     m_inTimes.swap(m_outTimes);
     m_inMetas.swap(m_outMetas);
@@ -558,9 +532,16 @@ void RingEngine::round(std::int64_t horizon)
         m_in = 0;
         for (std::int32_t i = 0; i < m_track->extent; ++i) {
             checkStop(m_stop);
-            visit<kIdeal, kSwitched, kGeneral>(i, horizon);
+            if (m_draws)
+                visitDrawn(i, horizon);
+            else
+                visit<kIdeal, kSwitched, kGeneral>(i, horizon);
         }
         Place& place = m_places[0];
+        for (std::size_t k = 0; m_draws && k < m_in; ++k)
+            addArrival(place, m_inTimes[k], m_inMetas[k]);
+        if (m_draws)
+            continue;
         place.times.insert(place.times.end(), m_inTimes.begin(), m_inTimes.begin() + static_cast<std::ptrdiff_t>(m_in));
         place.metas.insert(place.metas.end(), m_inMetas.begin(), m_inMetas.begin() + static_cast<std::ptrdiff_t>(m_in));
     }
@@ -571,7 +552,7 @@ void RingEngine::advance(Track& track, std::int64_t line, std::int64_t horizon)
     m_track = &track;
     load(line);
     const Track::Changing* const changing = track.changingFrom(m_firstCell);
-    const bool general = m_observer || !track.uniform || (changing && changing->cell < track.cellOf(line + 1, 0));
+    const bool general = m_observer || m_draws || !track.uniform || (changing && changing->cell < track.cellOf(line + 1, 0));
     if (m_ideal && general)
         track.switched ? round<true, true, true>(horizon) : round<true, false, true>(horizon);
     else if (m_ideal)

@@ -2,10 +2,13 @@
 
 #include "core/base/index.h"
 #include "core/record/runrecord.h"
+#include "core/sim/common/linkdraws.h"
 #include "core/sim/sweep/ringplan.h"
+#include "core/sim/sweep/sweep.h"
 
-#include <stop_token>
 #include <cstdint>
+#include <optional>
+#include <stop_token>
 #include <utility>
 #include <vector>
 
@@ -48,9 +51,10 @@ public:
 /// come starts no earlier than max(P, w) and arrives at least D + L after that. Where a place's own part is missing, arrivals that
 /// need it wait and are served with it, in the order of their keys, which is the order of their arrival: steps of one flow follow each other.
 /// Several pieces on a link that only one stream uses follow each other without a gap, so a message is one piece of work here.
+/// Where delays are drawn, messages overtake each other between two links. Then arrivals, too, are served only when nothing earlier can come any more.
 class RingEngine {
 public:
-    RingEngine(const SweepPlan& plan, const Scenario& scenario, std::int64_t haste, RingTarget& target, RingObserver* observer);
+    RingEngine(const SweepPlan& plan, const Scenario& scenario, const SweepOptions& options, RingTarget& target, RingObserver* observer);
 
     /// Serves all messages of the line that are ready before `horizon`. \pre all first messages before it are known.
     void advance(Track& track, std::int64_t line, std::int64_t horizon);
@@ -91,20 +95,28 @@ private:
         Meta* outMetas = nullptr;
         std::size_t out = 0;
         std::uint32_t* arrived = nullptr; ///< Of the next place.
+        std::int64_t* latest = nullptr;      ///< ... where delays are drawn.
         Track::Changing* changing = nullptr; ///< Where its rate changes.
         std::int32_t place = 0;
         std::int32_t next = 0;
     };
     using Undelivered = std::vector<std::pair<RingObserver::Sent, std::int64_t>>;
 
+    // In ringstate.cpp, with useOf().
     void load(std::int64_t line);
     void findHeld(std::int64_t line);
     void store(std::int64_t line);
+
+    Link linkOf(std::int32_t place);
+    void keep(const Link& link);
     void addLocal(Place& place, const Local& local);
+    static void addArrival(Place& place, std::int64_t time, Meta meta);
     template <bool kIdeal, bool kSwitched, bool kGeneral>
     void round(std::int64_t horizon);
     template <bool kIdeal, bool kSwitched, bool kGeneral>
     void visit(std::int32_t place, std::int64_t horizon);
+    void visitDrawn(std::int32_t place, std::int64_t horizon);
+    std::int64_t draw(const Link& link, Meta meta, std::int64_t bytes, std::int64_t start, std::int64_t& left);
     template <bool kIdeal, bool kSwitched, bool kGeneral>
     void serve(Link& link, std::int64_t time, Meta meta);
     template <bool kIdeal, bool kSwitched, bool kGeneral>
@@ -132,6 +144,7 @@ private:
     std::int64_t m_delay;      ///< Endpoint delay.
     std::int64_t m_pieceBytes;
     std::int64_t m_haste;
+    std::optional<LinkDraws> m_draws;
     RingTarget& m_target;
     RingObserver* m_observer;
     bool m_inOrder = true;

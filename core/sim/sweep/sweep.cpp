@@ -130,6 +130,7 @@ Result<std::optional<RunRecord>> sweepScenario(const Scenario& scenario, const R
     own.mostLinks = RunRecord::kMaxLinks;
     own.memoryLimit = options.memoryLimit;
     own.message = options.message;
+    own.seed = options.seed;
     RunPace pace(options);
     if (options.progress)
         own.progress = [&](double share) { pace.progress([&] { return Progress{share, 0, {}}; }); };

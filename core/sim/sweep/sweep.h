@@ -32,6 +32,7 @@ struct SweepOptions {
     bool links = true;             ///< Keep CollectiveOutcome::links.
     std::size_t mostLinks = SIZE_MAX; ///< Keep only so many of them, the busiest (of equal ones the first).
     std::int64_t memoryLimit = 0;  ///< Bytes; 0: none.
+    std::uint64_t seed = 0;        ///< As RunOptions::seed.
     std::function<void(const MessageRecord&)> message;   ///< As RunOptions::message. May be empty.
     /// Every busy interval (link, begin, end), in no defined order; neighbours are not joined. May be empty.
     std::function<void(LinkId, std::int64_t, std::int64_t)> busy;

@@ -60,7 +60,7 @@ void Track::collectBounds(std::int32_t plane)
 std::int64_t Track::memoryBytes() const
 {
     const auto words = link.size() + downLink.size() + cost.size() + latency.size() + downCost.size() + downBump.size() + downLatency.size() + free.size()
-                       + downFree.size() + served.size() + ahead.size() + next.size();
+                       + downFree.size() + served.size() + ahead.size() + next.size() + latest.size() + drawnBusy.size();
     const auto halves = resource.size() + downResource.size() + servedKey.size() + missing.size() + arrived.size() + lagging.size() + ownless.size() + waiting.size();
     std::size_t sum = words * sizeof(std::int64_t) + halves * sizeof(std::int32_t) + parked.size() * sizeof(parked[0]);
     for (const auto& list : parked)

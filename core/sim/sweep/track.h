@@ -74,9 +74,9 @@ struct Track {
     // By cell.
     std::vector<LinkId> link;
     std::vector<LinkId> downLink;       ///< Switched.
-    std::vector<ResourceClass> resource;     ///< Unless `uniform`.
+    std::vector<ResourceClass> resource;     ///< Unless `uniform`, or where occupancies are drawn.
     std::vector<ResourceClass> downResource;
-    std::vector<std::int64_t> cost;     ///< D of the smallest message, at the highest rate.
+    std::vector<std::int64_t> cost;     ///< D of the smallest message, at the highest rate and the least that may be drawn.
     std::vector<std::int64_t> latency;
     std::vector<std::int64_t> downCost; ///< Uniform.
     std::vector<std::int64_t> downBump; ///< Uniform: see trainBump().
@@ -88,6 +88,8 @@ struct Track {
     std::vector<std::int32_t> missing;  ///< Flows whose messages wait for an own part that is not there.
     /// [cell * flows + flow]: messages that have been sent to this place; kStarted: its own first message has gone out.
     std::vector<std::uint32_t> arrived;
+    std::vector<std::int64_t> latest;    ///< As `arrived`: when the last of them is there, which is not the last sent. Where delays are drawn.
+    std::vector<std::int64_t> drawnBusy; ///< Where occupancies are drawn.
     static constexpr std::uint32_t kStarted = std::uint32_t{1} << 31;
 
     // By line.
