@@ -1,5 +1,6 @@
 #include "core/report/reportsections.h"
 
+#include "core/base/shellword.h"
 #include "core/base/stop.h"
 #include "core/draw/numbertext.h"
 #include "core/draw/platformfigure.h"
@@ -479,19 +480,6 @@ ReportSection linksSection(const ReportSource& source)
 }
 
 namespace {
-
-/// As a shell takes it for one word.
-std::string shellWord(const std::string& text)
-{
-    constexpr std::string_view kSafe = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789._-+=:,@%";
-    const bool isSafe = std::all_of(text.begin(), text.end(), [&](char c) { return kSafe.find(c) != std::string_view::npos || (static_cast<unsigned char>(c) & 0x80U) != 0; });
-    if (isSafe && !text.empty())
-        return text;
-    std::string word = "'";
-    for (const char c : text)
-        word += c == '\'' ? std::string("'\\''") : std::string(1, c);
-    return word + '\'';
-}
 
 /// Whether the design alone says what happens: a run that draws may have had another seed, which is not known here.
 bool repeatsByItself(const ReportSource& source)

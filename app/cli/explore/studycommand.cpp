@@ -8,6 +8,7 @@
 #include "app/cli/values.h"
 #include "app/version.h"
 #include "core/base/decimal.h"
+#include "core/base/shellword.h"
 #include "core/base/stop.h"
 #include "core/base/workers.h"
 #include "core/report/jsonwriter.h"
@@ -63,14 +64,6 @@ std::string storeName(const std::string& study, const StudyShard& shard)
     return (path.parent_path() / (path.stem().string() + (shard.of > 1 ? "." + std::to_string(shard.number) + "-of-" + std::to_string(shard.of) : "") + ".sqlite")).string();
 }
 
-std::string quotedForShell(const std::string& text)
-{
-    std::string out = "'";
-    for (const char c : text)
-        out += c == '\'' ? std::string("'\\''") : std::string(1, c);
-    return out + "'";
-}
-
 /// A job array: one task for each shard.
 std::string slurmScript(const StudyFlags& flags, const StudySpec& space)
 {
@@ -79,10 +72,10 @@ std::string slurmScript(const StudyFlags& flags, const StudySpec& space)
     const std::string study = std::filesystem::absolute(flags.file, ignored).string();
     const std::int64_t tasks = std::min(flags.tasks, space.designCount());
     std::string out = "#!/bin/sh\n# " + std::to_string(space.designCount()) + " designs; submit with sbatch, then: fabricscope-cli study merge, with the same study\n#SBATCH --job-name=study\n#SBATCH --array=1-" + std::to_string(tasks)
-        + "\n#SBATCH --requeue\nexec " + quotedForShell(program.empty() ? "fabricscope-cli" : program.string()) + " study run " + quotedForShell(study) + " --shard \"$SLURM_ARRAY_TASK_ID/" + std::to_string(tasks)
+        + "\n#SBATCH --requeue\nexec " + shellWord(program.empty() ? "fabricscope-cli" : program.string()) + " study run " + shellWord(study) + " --shard \"$SLURM_ARRAY_TASK_ID/" + std::to_string(tasks)
         + "\" --threads \"${SLURM_CPUS_PER_TASK:-1}\"";
     for (const std::string& set : flags.sets)
-        out += " --set " + quotedForShell(set);
+        out += " --set " + shellWord(set);
     return out + '\n';
 }
 
