@@ -1,5 +1,6 @@
 // fabricscope-cli fabric: what a generated fabric consists of and how far apart its NPUs are.
 #include "app/cli/commandline.h"
+#include "app/cli/fieldsets.h"
 #include "app/cli/output/billoutput.h"
 #include "app/cli/runflags.h"
 #include "app/cli/session.h"
@@ -26,6 +27,7 @@ struct FabricFlags {
     std::string design;
     std::string line;
     std::string out;
+    std::vector<std::string> sets;
     bool nodes = false;
     bool json = false;
     bool strict = false;
@@ -206,15 +208,21 @@ struct FabricWithBill {
 };
 
 /// The fabric of a design, without its overrides.
-Result<FabricWithBill> fabricOfDesign(const std::string& path, Session& session)
+Result<FabricWithBill> fabricOfDesign(const FabricFlags& flags, Session& session)
 {
-    Result<std::string> text = readTextFile(path, YamlDocument::kMaxBytes);
+    const Result<std::vector<FieldOverride>> sets = overridesOf(flags.sets, "platform.fabric.levels.0.count=4");
+    if (!sets)
+        return sets.error();
+    std::vector<PlacedField> fields;
+    for (const FieldOverride& set : sets.value())
+        fields.push_back({set, "--set " + set.path});
+    Result<std::string> text = readTextFile(flags.design, YamlDocument::kMaxBytes);
     if (!text)
         return std::move(text).error();
-    Result<YamlDocument> document = YamlDocument::parse(std::move(text).value(), path, session.stopToken());
+    Result<YamlDocument> document = YamlDocument::parse(std::move(text).value(), flags.design, session.stopToken());
     if (!document)
         return std::move(document).error();
-    const Result<LoadedDesign> loaded = readDesignDocument(document.value(), {}, session.stopToken());
+    const Result<LoadedDesign> loaded = readDesignDocument(document.value(), fields, session.stopToken());
     if (!loaded)
         return loaded.error();
     const Result<std::optional<CostConfig>> costs = readCosts(document.value());
@@ -243,7 +251,7 @@ Result<FabricWithBill> fabricOfDesign(const std::string& path, Session& session)
 Result<FabricWithBill> fabricOf(const FabricFlags& flags, Session& session)
 {
     if (flags.line.empty())
-        return fabricOfDesign(flags.design, session);
+        return fabricOfDesign(flags, session);
     const Result<Fabric> fabric = fabricOfLine(flags.line);
     if (!fabric)
         return fabric.error();
@@ -263,6 +271,8 @@ Status checkFlags(const FabricFlags& flags)
         return usageError("a design and a line are given", "--line", "one of them");
     if (!flags.out.empty() && flags.line.empty())
         return usageError("--out writes the fabric of a line", "--out", "--line");
+    if (!flags.sets.empty() && flags.design.empty())
+        return usageError("--set is not used without a design", "--set", "a design whose field is replaced");
     if (flags.nodes && flags.out.empty())
         return usageError("--nodes is not used without --out", "--nodes", "--out FILE.yaml");
     return {};
@@ -301,6 +311,7 @@ void addFabric(Command& program, Session& session)
     auto flags = std::make_shared<FabricFlags>();
     Command& command = *program.add_subcommand("fabric", "Figures of a fabric: switches, cables, distances, bisection; without a design or a line: the families of generated ones");
     command.add_option("DESIGN", flags->design, "The fabric of a design; one that is not generated: at most 1048576 cables");
+    command.add_option("--set", flags->sets, "Replace a field of the design, e.g. platform.fabric.levels.0.count=4")->type_name("PATH=VALUE")->expected(1)->take_all()->allow_extra_args(false);
     command.add_option("--line", flags->line, "The fabric: part [xN] / join ..., such as \"hgx-h100 x32 / rails 64p 400G x4 / spine 2:1\" or \"npu / torus 4x4x8\"");
     command.add_option("--out", flags->out, "Write the fabric of the line as a design that can be run: one all-reduce of 64 MiB");
     command.add_flag("--nodes", flags->nodes, "With --out: as nodes and links instead of levels");

@@ -119,7 +119,7 @@ const std::vector<Use>& uses()
         {"fabric, the families", "fabric"},
         {"fabric of a line", "fabric --line npu/leaf_spine\t4,4,3,4"},
         {"fabric into a file", "fabric --line npu/torus\t4x5 --out new.yaml", {{"--out", {"other.yaml"}}}},
-        {"fabric of a design", "fabric plain.yaml"},
+        {"fabric of a design", "fabric plain.yaml", {{"--set", {"platform.dimensions.0.size=8"}}}},
         {"place a graph", "place placed.yaml", {{"--set", {"place.batch=8"}}, {"--heuristic", {"none"}}, {"--exhaustive", {""}}, {"--table", {""}}, {"--devices", {"8"}}}},
         {"transform", "transform adam.yaml", {{"--from", {"planned.yaml"}}, {"--part", {"mlp"}}, {"--out", {"part.yaml"}}, {"--apply", {"split.schedule"}}, {"--set", {"transform.sizes.N=1024"}}, {"--run", {""}}, {"--tune", {""}}}},
         {"shard", "shard sharded.yaml", {{"--set", {"mesh.x=2"}}, {"--run", {""}}, {"--simulate", {""}}, {"--platform", {"hgx-h100-8"}}, {"--overlap", {""}}}},
