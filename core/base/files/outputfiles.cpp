@@ -134,6 +134,14 @@ int flushedAround(const std::string& folder)
     return failure;
 }
 
+/// For mkostemps() and mkdtemp(), where the system cleans up.
+std::string scratchPattern()
+{
+    std::error_code error;
+    const std::filesystem::path folder = std::filesystem::temp_directory_path(error);
+    return (error ? std::filesystem::path("/tmp") : folder).string() + "/fabricscope-XXXXXX";
+}
+
 std::string folderOf(const std::string& path)
 {
     return std::filesystem::path(path).parent_path().string();
@@ -152,6 +160,10 @@ void OutputFiles::removeAll()
     for (const Temporary& temporary : m_temporaries)
         ::unlink(temporary.name.c_str());
     m_temporaries.clear();
+    std::error_code ignored;
+    for (const std::string& folder : m_folders)
+        std::filesystem::remove_all(folder, ignored);
+    m_folders.clear();
 }
 
 Result<OutputFiles::Made> OutputFiles::create(Temporary temporary, int suffixLength)
@@ -231,9 +243,7 @@ Result<std::string> OutputFiles::open(const std::string& path)
 
 Result<std::string> OutputFiles::scratch(const std::string& suffix, std::string_view content)
 {
-    std::error_code error;
-    const std::filesystem::path folder = std::filesystem::temp_directory_path(error);
-    const std::string name = (error ? std::filesystem::path("/tmp") : folder).string() + "/fabricscope-XXXXXX" + suffix; // The system cleans there.
+    const std::string name = scratchPattern() + suffix;
     const Result<Made> made = create({name, {}, name}, static_cast<int>(suffix.size()));
     if (!made)
         return made.error();
@@ -242,6 +252,19 @@ Result<std::string> OutputFiles::scratch(const std::string& suffix, std::string_
     if (failure != 0)
         return notWritable(name, failure);
     return made.value().name;
+}
+
+Result<std::string> OutputFiles::scratchFolder()
+{
+    std::string name = scratchPattern();
+    // As create(): abandon() either sees the folder or keeps it from being made.
+    const std::scoped_lock lock(m_mutex);
+    if (m_abandoned)
+        return abandoned();
+    if (!::mkdtemp(name.data()))
+        return notWritable(name, errno);
+    m_folders.push_back(name);
+    return name;
 }
 
 bool OutputFiles::isAbandoned()

@@ -31,6 +31,9 @@ public:
     /// A file among the system's temporary files, its name ending in `suffix`; removed by commit() and with this object. Errors: as write().
     Result<std::string> scratch(const std::string& suffix, std::string_view content = {});
 
+    /// A folder of its own among the system's temporary files; removed with all in it by commit(), abandon() and with this object. Errors: as write().
+    Result<std::string> scratchFolder();
+
     /// Gives all files their names, in the order they were begun; they and then their folders are on disk before it returns. Errors: NotWritable (the first file that could not be renamed; the
     /// others are), Cancelled (after abandon(): no file got its name).
     Status commit();
@@ -63,6 +66,7 @@ private:
     std::set<std::string> m_cleaned; ///< Folders looked through for what dead processes left.
     std::mutex m_mutex;
     std::vector<Temporary> m_temporaries;
+    std::vector<std::string> m_folders;
     std::vector<Direct> m_direct;
     bool m_abandoned = false;
     bool m_committed = false;

@@ -212,6 +212,35 @@ private slots:
         QVERIFY(!QFile::exists(QString::fromStdString(scratch)));
     }
 
+    void aScratchFolderGoesWithAllThatIsInIt_data()
+    {
+        QTest::addColumn<int>("end");
+        QTest::newRow("committed") << 0;
+        QTest::newRow("abandoned") << 1;
+        QTest::newRow("left") << 2;
+    }
+    void aScratchFolderGoesWithAllThatIsInIt()
+    {
+        QFETCH(int, end);
+        auto files = std::make_unique<OutputFiles>();
+        const Result<std::string> made = files->scratchFolder();
+        QVERIFY(made);
+        const QString folder = QString::fromStdString(made.value());
+        QFile inner(folder + QStringLiteral("/a.txt"));
+        QVERIFY(inner.open(QIODevice::WriteOnly));
+        inner.close();
+        QVERIFY(QDir(folder).mkdir(QStringLiteral("deeper")));
+        if (end == 0)
+            QVERIFY(files->commit());
+        else if (end == 1)
+            QVERIFY(files->abandon());
+        else
+            files.reset();
+        QVERIFY(!QFile::exists(folder));
+        if (end == 1)
+            QCOMPARE(files->scratchFolder().error().code, ErrorCode::Cancelled);
+    }
+
     void modesOfNewFilesAreFoundWithoutSettingTheMaskOfOtherThreads()
     {
         const QTemporaryDir folder;
