@@ -67,7 +67,7 @@ public:
     {
         m_out = "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\"/>\n<meta name=\"viewport\" content=\"width=device-width\"/>\n<title>";
         m_out += xmlEscaped(m_content.title) + "</title>\n<style>\n" + style() + "</style>\n</head>\n<body>\n<main>\n";
-        m_out += "<p class=\"kind\">Fabricscope design report</p>\n";
+        element("p", m_content.kind, "kind");
         element("h1", m_content.title);
         if (!m_content.question.empty())
             element("p", m_content.question, "question");

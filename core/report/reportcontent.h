@@ -94,6 +94,7 @@ struct ReportShare {
 
 /// Everything a report says, as text, tables and drawings. A plain value: the page for browsers and the one for printers are made of it.
 struct ReportContent {
+    std::string kind = "Fabricscope design report"; ///< Above the title.
     std::string title;
     std::string question;          ///< Notes of the design; may be empty.
     std::string notice;            ///< What must be known before anything else is read; may be empty.
