@@ -24,6 +24,7 @@ install(FILES ${full_icon} DESTINATION ${CMAKE_INSTALL_DATADIR}/icons/hicolor/sc
 install(FILES ${CMAKE_SOURCE_DIR}/packaging/desktop/fabricscope.desktop DESTINATION ${CMAKE_INSTALL_DATADIR}/applications)
 install(FILES ${CMAKE_SOURCE_DIR}/packaging/desktop/io.github.fabricscope.metainfo.xml DESTINATION ${CMAKE_INSTALL_DATADIR}/metainfo)
 install(DIRECTORY ${CMAKE_SOURCE_DIR}/resources/examples DESTINATION ${CMAKE_INSTALL_DATADIR}/fabricscope FILES_MATCHING PATTERN *.yaml PATTERN *.lua PATTERN *.mlir PATTERN *.ipynb)
+install(DIRECTORY ${CMAKE_SOURCE_DIR}/resources/cases DESTINATION ${CMAKE_INSTALL_DATADIR}/fabricscope FILES_MATCHING PATTERN *.yaml)
 install(DIRECTORY ${CMAKE_SOURCE_DIR}/resources/measured DESTINATION ${CMAKE_INSTALL_DATADIR}/fabricscope FILES_MATCHING PATTERN *.csv PATTERN *.md)
 install(DIRECTORY ${CMAKE_SOURCE_DIR}/resources/manual DESTINATION ${CMAKE_INSTALL_DATADIR}/fabricscope FILES_MATCHING PATTERN *.md PATTERN *.png)
 install(DIRECTORY ${CMAKE_SOURCE_DIR}/resources/schema DESTINATION ${CMAKE_INSTALL_DATADIR}/fabricscope FILES_MATCHING PATTERN *.json)

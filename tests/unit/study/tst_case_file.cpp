@@ -1,9 +1,13 @@
 // Case studies: what is refused with which place, formulas, numbers out of results, and a report in which every number says where it is from.
 #include "core/cases/casereport.h"
 #include "core/cases/readcase.h"
+#include "core/design/file/readdesign.h"
 #include "core/report/html.h"
+#include "core/run/inputkind.h"
+#include "sourcedir.h"
 #include "tests/unit/support/testprogram.h"
 
+#include <QDir>
 #include <QtTest/QtTest>
 #include <nlohmann/json.hpp>
 
@@ -198,6 +202,43 @@ private slots:
         const auto found = findingsOf(read.value(), answers());
         const ReportContent content = caseReport(read.value(), found.value(), {{"slow.json", "", {}}, {"fast.json", "", {}}}, {}, "Fabricscope 1");
         QCOMPARE(QString::fromStdString(content.notice), QStringLiteral("The case was written with another answer: The Slow ring wins."));
+    }
+
+    void everyShippedCaseAndEveryDesignOfItsRunsIsSound_data()
+    {
+        QTest::addColumn<QString>("folder");
+        const QDir cases(QStringLiteral(FABRICSCOPE_SOURCE_DIR "/resources/cases"));
+        for (const QString& name : cases.entryList(QDir::Dirs | QDir::NoDotAndDotDot))
+            QTest::newRow(qPrintable(name)) << cases.filePath(name);
+    }
+    void everyShippedCaseAndEveryDesignOfItsRunsIsSound()
+    {
+        QFETCH(QString, folder);
+        const auto contentOf = [&](const QString& name) {
+            QFile file(folder + QLatin1Char('/') + name);
+            return file.open(QIODevice::ReadOnly) ? file.readAll() : QByteArray();
+        };
+        const auto read = caseOf(contentOf(QStringLiteral("case.yaml")).toStdString());
+        QVERIFY2(read, read ? "" : read.error().text().c_str());
+        const StudiedCase& studied = read.value();
+        QVERIFY(!studied.title.empty() && studied.question.ends_with('?') && !studied.found.empty() && !studied.tables.empty() && !studied.notes.empty());
+        QSet<QString> named{QStringLiteral("case.yaml")};
+        for (const std::string& file : studied.files)
+            named.insert(QString::fromStdString(file));
+        const QStringList there = QDir(folder).entryList(QDir::Files);
+        QCOMPARE(named, QSet<QString>(there.begin(), there.end()));
+        for (const CaseRun& run : studied.runs) {
+            for (const std::string& file : run.files) {
+                const QByteArray text = contentOf(QString::fromStdString(file));
+                if (inputKindOf(file, text.toStdString()) != InputKind::Design)
+                    continue;
+                std::vector<FieldOverride> sets;
+                for (const auto& [field, value] : run.sets)
+                    sets.push_back({field, value});
+                const auto design = readDesign((folder + QLatin1Char('/')).toStdString() + file, sets);
+                QVERIFY2(design, design ? "" : (run.name + ": " + design.error().text()).c_str());
+            }
+        }
     }
 };
 
