@@ -40,6 +40,7 @@ const char* insteadOf(InputKind kind)
     case InputKind::TransformFile:
     case InputKind::PlaceFile:
     case InputKind::StudyFile:
+    case InputKind::CaseFile:
     case InputKind::ModelFile:
     case InputKind::CheckpointConfig:
     case InputKind::StableHlo:

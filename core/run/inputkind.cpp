@@ -40,6 +40,8 @@ InputKind byKeys(const std::vector<OuterKey>& keys)
             return InputKind::PlaceFile;
         if (hasAny(keys, {"study"}))
             return InputKind::StudyFile;
+        if (hasAny(keys, {"case"}))
+            return InputKind::CaseFile;
         if (hasAny(keys, {"model"}) && !hasAny(keys, {"collectives", "network", "compute", "scheduling", "remote_memory"}))
             return InputKind::ModelFile;
     }
@@ -97,6 +99,7 @@ std::string_view inputKindText(InputKind kind)
     case InputKind::ShardFile: return "a graph to shard, read by the command shard";
     case InputKind::TransformFile: return "a program to transform, read by the command transform";
     case InputKind::StudyFile: return "a study, read by the command study";
+    case InputKind::CaseFile: return "a case study, read by the command case";
     case InputKind::PlaceFile: return "a graph to place, read by the command place";
     case InputKind::ModelFile: return "a model, read by the command model";
     case InputKind::CheckpointConfig: return "the config.json of a checkpoint, read by the command model";

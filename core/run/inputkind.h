@@ -30,6 +30,7 @@ enum class InputKind : std::uint8_t {
     TransformFile,
     PlaceFile,
     StudyFile,
+    CaseFile,
     ModelFile,
     CheckpointConfig, ///< config.json of a checkpoint.
     StableHlo,     ///< MLIR text.
