@@ -7,12 +7,15 @@ namespace fabricscope::cli {
 
 /// A file of resources, embedded at build time.
 struct EmbeddedText {
-    std::string_view name; ///< File name without number and ending; of a folder below examples with it, "shard/megatron".
+    std::string_view name; ///< File name without number and ending; of a folder below examples and cases with it, "shard/megatron".
     std::string_view text;
 };
 
 /// The designs of resources/examples by name, and the files of other commands in its folders.
 std::span<const EmbeddedText> exampleTexts();
+
+/// The files of the case studies of resources/cases, "rail-clos/case" and beside it its designs.
+std::span<const EmbeddedText> caseTexts();
 
 /// The topics of resources/manual, in order of reading.
 std::span<const EmbeddedText> manualTexts();

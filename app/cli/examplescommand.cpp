@@ -1,11 +1,13 @@
-// fabricscope-cli examples: the designs that come with the program.
+// fabricscope-cli examples: the designs and case studies that come with the program.
 #include "app/cli/commandline.h"
 #include "app/cli/embeddedtexts.h"
 #include "app/cli/runflags.h"
+#include "core/cases/readcase.h"
 #include "core/run/inputkind.h"
 
 #include <algorithm>
 #include <memory>
+#include <span>
 
 namespace fabricscope::cli {
 
@@ -55,13 +57,29 @@ void list(Session& session)
     }
 }
 
+/// Questions and the answers they were written with.
+void listCases(Session& session)
+{
+    constexpr std::string_view kEnding = "/case";
+    session.print("\nCase studies (fabricscope-cli case NAME):\n");
+    for (const EmbeddedText& text : caseTexts()) {
+        const Result<YamlDocument> document = text.name.ends_with(kEnding) ? YamlDocument::parse(std::string(text.text), std::string(text.name)) : Result<YamlDocument>(Error{});
+        const Result<StudiedCase> studied = document ? readCase(document.value(), session.stopToken()) : Result<StudiedCase>(document.error());
+        if (!studied)
+            continue; // A design of a case.
+        session.print(std::string(text.name.substr(0, text.name.size() - kEnding.size())) + "  " + studied.value().question + "\n    " + studied.value().found + '\n');
+    }
+}
+
 void print(const std::string& name, Session& session)
 {
     std::string known;
-    for (const EmbeddedText& example : exampleTexts()) {
-        if (example.name == name)
-            return session.print(example.text);
-        known += (known.empty() ? "" : ", ") + std::string(example.name);
+    for (const std::span<const EmbeddedText> texts : {exampleTexts(), caseTexts()}) {
+        for (const EmbeddedText& example : texts) {
+            if (example.name == name)
+                return session.print(example.text);
+            known += (known.empty() ? "" : ", ") + std::string(example.name);
+        }
     }
     session.fail(usageError("there is no example \"" + name + '"', "NAME", known));
 }
@@ -71,13 +89,13 @@ void print(const std::string& name, Session& session)
 void addExamples(Command& program, Session& session)
 {
     auto name = std::make_shared<std::string>();
-    Command& command = *program.add_subcommand("examples", "List the designs, and the files of shard, transform and place, that come with the program, or print one");
+    Command& command = *program.add_subcommand("examples", "List the designs, the files of shard, transform and place, and the case studies that come with the program, or print one");
     command.add_option("NAME", *name, "Print this one, e.g. into a file to start from");
     command.callback([name, &session] {
-        if (name->empty())
-            list(session);
-        else
-            print(*name, session);
+        if (!name->empty())
+            return print(*name, session);
+        list(session);
+        listCases(session);
     });
 }
 

@@ -117,6 +117,7 @@ void addExamples(Command& program, Session& session);    // examplescommand.cpp
 void addManual(Command& program, Session& session);      // manualcommand.cpp
 void addAstra(Command& program, Session& session);       // astracommand.cpp
 void addStudy(Command& program, Session& session);       // explore/studycommand.cpp
+void addCase(Command& program, Session& session);        // explore/casecommand.cpp
 void addSchema(Command& program, Session& session);      // clients/schemacommand.cpp
 void addServe(Command& program, Session& session);       // clients/servecommand.cpp
 void addCompletion(Command& program, Session& session);  // clients/completioncommand.cpp

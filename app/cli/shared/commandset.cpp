@@ -82,6 +82,7 @@ void runProgram(const std::vector<std::string>& arguments, Session& session)
     addExplain(program, session);
     addPlan(program, session);
     addStudy(program, session);
+    addCase(program, session);
     addGenerate(program, session);
     addValidate(program, session);
     addCalibrate(program, session);

@@ -324,7 +324,7 @@ private slots:
         QTest::addColumn<QString>("line");
         QTest::addColumn<QByteArray>("text");
         QTest::addColumn<QByteArray>("says");
-        for (const char* const line : {"plan bad.yaml", "generate bad.yaml --out new", "shard bad.yaml --run", "transform bad.yaml --tune", "place bad.yaml", "model show bad.yaml", "study run bad.yaml"}) {
+        for (const char* const line : {"plan bad.yaml", "generate bad.yaml --out new", "shard bad.yaml --run", "transform bad.yaml --tune", "place bad.yaml", "model show bad.yaml", "study run bad.yaml", "case bad.yaml"}) {
             const auto row = [&](const char* name, const QByteArray& text, const char* says) { QTest::newRow(qPrintable(QString::fromUtf8(line) + ": " + name)) << QString::fromUtf8(line) << text << QByteArray(says); };
             row("nothing", "", "empty");
             row("no YAML", "fabricscope: 1\nshard: {mesh: [x\n", "bad.yaml:");

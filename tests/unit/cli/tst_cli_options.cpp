@@ -116,6 +116,7 @@ const std::vector<Use>& uses()
         {"validate collectives", "validate --kind collectives --rows rings.csv", {{"--kind", {"gpt"}}, {"--rows", {"slow.csv"}}, {"--fabric", {"hgx-h100-8"}}}},
         {"calibrate", "calibrate rings.csv --out new.yaml", {{"--out", {"other.yaml"}}}},
         {"plan", "plan planned.yaml", {{"--set", {"workload.plan.recompute=full"}}}},
+        {"case", "case asked.yaml", {{"--out", {"kept"}}}},
         {"fabric, the families", "fabric"},
         {"fabric of a line", "fabric --line npu/leaf_spine\t4,4,3,4"},
         {"fabric into a file", "fabric --line npu/torus\t4x5 --out new.yaml", {{"--out", {"other.yaml"}}}},
@@ -208,6 +209,8 @@ private slots:
         QVERIFY(m_folder.isValid());
         const auto write = [&](const char* name, const QByteArray& text) { QVERIFY(writeFile(path(QString::fromUtf8(name)), text)); };
         write("plain.yaml", designText("plain"));
+        write("asked.yaml", "fabricscope: 1\nname: asked\ncase:\n  question: How long?\n  files: [plain.yaml]\n  runs: [{name: plain, command: simulate, on: plain.yaml}]\n"
+                            "  numbers: [{name: time, run: plain, value: finish_ns, unit: ns}]\n  answer: \"{time}\"\n  found: \"5 s\"\n");
         write("sharded.yaml", "fabricscope: 1\nshard:\n  mesh: {x: 4}\n  tensors: {a: [8]}\n  ops: [{name: b, op: relu, in: [a]}]\n  annotations: [{tensor: a, dims: [[x]]}]\n");
         write("warned.yaml", designText("warned", "workload: {collective: all_reduce, size: 4 MiB}", "model: {name: ideal}\nnetwork: {protocol: LL}\n"));
         write("drawn.yaml", designText("drawn", "workload: {collective: all_reduce, size: 4 MiB}", "network: {jitter: {latency: {distribution: exponential, deviation: 1}}}\n"));

@@ -74,6 +74,7 @@ constexpr AnsweringLine kLines[] = {
     {"study run halving.yaml"},
     {"study run saltelli.yaml"},
     {"study run seeds.yaml"},
+    {"case question.yaml"},
     {"study status study.yaml"},
     {"study export study.yaml --out table.csv"},
     {"study merge study.yaml study.sqlite --store all.sqlite"},
@@ -191,6 +192,9 @@ private slots:
         QVERIFY(write("saltelli.yaml", rates + "{kind: saltelli, points: 8}\n"));
         QVERIFY(write("seeds.yaml", varied + "    network: {jitter: {latency: {distribution: exponential, deviation: 1}}}\n"
                                              "  parameters: [{name: seed, field: network.seed, values: [1, 2, 3, 4]}]\n  objectives: [{minimise: step_time}]\n"));
+        QVERIFY(write("question.yaml", "fabricscope: 1\nname: A ring\ncase:\n  question: How long?\n  files: [A.yaml]\n  runs: [{name: ring, command: simulate, on: A.yaml}]\n"
+                                       "  numbers:\n    - {name: time, run: ring, value: finish_ns, unit: ns}\n    - {name: model, run: ring, value: model, unit: word}\n    - {name: twice, formula: 2 * time, unit: ns}\n"
+                                       "  answer: \"{time} under {model}\"\n  published: [{what: a ring, value: 30000, ours: time, source: somebody}]\n  notes: [assumed]\n"));
         QVERIFY(write("loose.0.et", traceBytes({collectiveNode(1, 0, 1 << 20, {99})})));
         for (const char* const line : {"simulate A.yaml --save a.run", "program --algorithm ring --axes 4 --out ring.xml"})
             QCOMPARE(runCli(wordsOf(line), m_folder.path()).exit, 0);

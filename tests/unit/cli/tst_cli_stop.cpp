@@ -81,7 +81,7 @@ private slots:
         const auto row = [](const char* name, const char* arguments, int number = SIGINT, bool anyFile = false) {
             QTest::newRow(name) << QString::fromUtf8(arguments).split(QLatin1Char(' ')) << number << anyFile;
         };
-        for (const char* const command : {"plan huge.yaml", "shard huge.yaml --run", "transform huge.yaml --tune", "place huge.yaml", "model show huge.yaml"})
+        for (const char* const command : {"plan huge.yaml", "shard huge.yaml --run", "transform huge.yaml --tune", "place huge.yaml", "model show huge.yaml", "case huge.yaml"})
             row(command, command, SIGINT, true);
         row("simulate", "simulate huge.yaml --save out.run --timeline out.json --report out.html");
         row("SIGTERM", "simulate huge.yaml --save out.run", SIGTERM);
