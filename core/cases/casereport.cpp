@@ -1,5 +1,7 @@
 #include "core/cases/casereport.h"
 
+#include "core/draw/drawing.h"
+
 #include <algorithm>
 
 namespace fabricscope {
