@@ -74,17 +74,22 @@ ColumnUnit VariantAxis::unit(double largest) const
 
 QString VariantAxis::text(double value) const
 {
-    constexpr double kDigits = 4;
     const ColumnUnit in = unit(value);
+    return in.name.isEmpty() ? number(value, in) : number(value, in) + QChar(0x202f) + in.name;
+}
+
+QString VariantAxis::number(double value, const ColumnUnit& in)
+{
+    constexpr double kDigits = 4;
     const double shown = value / in.divisor;
     int decimals = 0;
     if (shown != 0 && (std::abs(shown) < 1e4 || std::floor(shown) != shown))
         decimals = std::clamp(static_cast<int>(kDigits - 1 - std::floor(std::log10(std::abs(shown)))), 0, 6);
-    QString number = texts::number(shown, decimals);
+    QString text = texts::number(shown, decimals);
     const QString mark = texts::number(0.5, 1).mid(1, 1);
-    while (number.contains(mark) && (number.endsWith(QLatin1Char('0')) || number.endsWith(mark)))
-        number.chop(1);
-    return in.name.isEmpty() ? number : number + QChar(0x202f) + in.name;
+    while (text.contains(mark) && (text.endsWith(QLatin1Char('0')) || text.endsWith(mark)))
+        text.chop(1);
+    return text;
 }
 
 std::vector<VariantAxis> variantAxes(const StudySpec& space, const StudyTable& table)
@@ -92,7 +97,7 @@ std::vector<VariantAxis> variantAxes(const StudySpec& space, const StudyTable& t
     std::vector<VariantAxis> axes;
     std::set<PointFigure> seen;
     for (const StudyObjective& objective : space.objectives) {
-        axes.push_back({figureTitle(objective.figure), rowOf(objective.figure).measure, objective.figure, 0, objective.sense});
+        axes.push_back({figureTitle(objective.figure), rowOf(objective.figure).measure, objective.figure, 0, objective.sense, true});
         seen.insert(objective.figure);
     }
     for (std::size_t i = 0; i < space.parameters.size(); ++i) {
