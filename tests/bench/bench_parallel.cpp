@@ -33,8 +33,7 @@ ParallelLines linesOf(std::int64_t designs)
     auto table = std::make_shared<StudyTable>();
     for (std::int64_t i = 0; i < designs; ++i)
         table->rows.push_back({i, StudyTableRow::State::Done, {}, {}, {}});
-    auto columns = std::make_shared<VariantColumns>();
-    columns->table = table;
+    std::vector<VariantColumn> columns;
     ParallelLines lines;
     for (std::size_t axis = 0; axis < kAxes; ++axis) {
         const VariantAxis is{QStringLiteral("axis"), Measure::Count, std::nullopt, axis};
@@ -42,16 +41,16 @@ ParallelLines linesOf(std::int64_t designs)
             std::vector<std::size_t> places;
             for (std::int64_t i = 0; i < designs; ++i)
                 places.push_back(random() % 4);
-            columns->columns.emplace_back(is, places, std::vector<double>{1, 2, 3, 4}, std::vector<QString>(4, QStringLiteral("x")));
+            columns.emplace_back(is, places, std::vector<double>{1, 2, 3, 4}, std::vector<QString>(4, QStringLiteral("x")));
         } else {
             std::vector<double> values;
             for (std::int64_t i = 0; i < designs; ++i)
                 values.push_back(static_cast<double>(random() % 1'000'000));
-            columns->columns.emplace_back(is, values);
+            columns.emplace_back(is, values);
         }
         lines.sides.push_back({axis, false, 48.0 + 167.0 * static_cast<double>(axis)});
     }
-    lines.columns = columns;
+    lines.columns = std::make_shared<const VariantColumns>(table, std::move(columns), kAxes);
     lines.colour = kAxes - 1;
     lines.top = 40;
     lines.height = 200;

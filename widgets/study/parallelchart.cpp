@@ -251,8 +251,8 @@ std::optional<std::size_t> ParallelChart::rowNear(const QPointF& position) const
     const ParallelLines::Side& b = now.sides[right];
     const double share = (position.x() - a.x) / (b.x - a.x);
     double best = m_theme.scaled(kParallelNear);
-    for (std::size_t row = 0; row < m_columns->table->rows.size(); ++row) {
-        if (m_columns->table->rows[row].state != StudyTableRow::State::Done || !now.isBrushed(row))
+    for (const std::size_t row : m_columns->done) {
+        if (!now.isBrushed(row))
             continue;
         const double begin = now.yOfRow(a, row);
         const double away = std::abs(begin + share * (now.yOfRow(b, row) - begin) - position.y());
@@ -288,8 +288,8 @@ void ParallelChart::walk(int by)
     const std::optional<std::size_t> from = rowOf(m_current);
     const bool known = from && !std::isnan(column.value(*from));
     std::optional<std::size_t> next;
-    for (std::size_t row = 0; row < column.rows(); ++row) {
-        if (m_columns->table->rows[row].state != StudyTableRow::State::Done || !now.isBrushed(row) || std::isnan(column.value(row)))
+    for (const std::size_t row : m_columns->done) {
+        if (!now.isBrushed(row) || std::isnan(column.value(row)))
             continue;
         if ((!known || keyOf(row) > keyOf(*from)) && (!next || keyOf(row) < keyOf(*next)))
             next = row;
@@ -498,7 +498,7 @@ void ParallelChart::describe()
     if (!m_columns || m_axes.empty())
         return setAccessibleDescription(tr("Designs have not run yet."));
     const auto count = [](auto number) { return texts::count(static_cast<std::int64_t>(number)); };
-    const std::vector<std::size_t> rows = parallelRows(*m_columns->table);
+    const std::vector<std::uint32_t>& rows = m_columns->done;
     QStringList parts{tr("%1 axes, %2 designs").arg(count(m_axes.size()), count(rows.size()))};
     if (!m_brush.isEmpty())
         parts += tr("%1 in the brush").arg(count(std::count_if(rows.begin(), rows.end(), [&](std::size_t row) { return !m_inside || (*m_inside)[row] != 0; })));
@@ -507,7 +507,7 @@ void ParallelChart::describe()
     if (isInverted(m_axes[m_axis]))
         parts += tr("turned over");
     if (const VariantInterval* const interval = m_brush.of(m_axes[m_axis]))
-        parts += tr("brushed from %1 to %2").arg(m_axes[m_axis].text(interval->low), m_axes[m_axis].text(interval->high));
+        parts += tr("brushed %1").arg(column.text(*interval));
     if (m_describer && rowOf(m_current))
         parts += m_describer(m_current).replace(QLatin1Char('\n'), QStringLiteral(", "));
     setAccessibleDescription(parts.join(QStringLiteral("; ")));

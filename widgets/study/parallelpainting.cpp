@@ -26,7 +26,7 @@ void ParallelChart::askForPicture()
         return;
     m_isOld = false;
     ParallelLines now = lines();
-    if (parallelRows(*m_columns->table).size() <= kMostParallelLines) {
+    if (m_columns->done.size() <= kMostParallelLines) {
         m_picture = parallelPicture(now);
         return;
     }
@@ -166,7 +166,7 @@ void ParallelChart::paintEvent(QPaintEvent*)
 {
     QPainter painter(this);
     painter.fillRect(rect(), m_theme.color(Role::View));
-    if (!m_columns || m_axes.empty() || parallelRows(*m_columns->table).empty()) {
+    if (!m_columns || m_axes.empty() || m_columns->done.empty()) {
         painter.setFont(m_theme.font(TextStyle::Body));
         painter.setPen(m_theme.color(Role::Text2));
         painter.drawText(rect().adjusted(24, 12, -24, -12), Qt::AlignCenter | Qt::TextWordWrap, tr("Lines stand here once designs have run."));

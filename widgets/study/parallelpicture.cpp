@@ -1,14 +1,12 @@
 #include "widgets/study/parallelpicture.h"
 
 #include "core/base/index.h"
-#include "core/base/seededhash.h"
 
 #include <QPainter>
 
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
-#include <limits>
 
 namespace fabricscope {
 
@@ -16,22 +14,63 @@ namespace {
 
 constexpr int kBinPixels = 2;
 constexpr std::uint16_t kNoBin = 0xffff;
-constexpr double kSpread = 0.36; ///< Of the band of a value.
-constexpr double kMostSpread = 12; ///< Pixels.
+constexpr float kSpread = 0.36F; ///< Of the band of a value.
+constexpr float kMostSpread = 0.08F; ///< Of the axis.
 
-/// Lines that lie on one pixel, or go from one bin to another.
+/// How many lines lie on a pixel, or go from one bin to another.
 struct Heap {
     std::uint32_t others = 0;
     std::uint32_t inside = 0;
     std::uint32_t buckets = 0; ///< Their sum, of those inside.
+    Heap& operator+=(const Heap& other)
+    {
+        others += other.others;
+        inside += other.inside;
+        buckets += other.buckets;
+        return *this;
+    }
 };
 
-/// Heaps at device pixels, column by column.
+/// The lines from one bin of an axis to one of the next, at device pixels.
+struct HeapedLine {
+    float begin = 0;
+    float slope = 0; ///< By a pixel to the right.
+    Heap heap;
+};
+
+/// Shades of a count: more are stronger, by powers of two up to `most`.
+class Shades {
+public:
+    Shades(const QColor& under, const QColor& over, double least, double strongest, std::uint32_t most)
+        : m_under(under), m_over(over), m_least(least), m_perPower((strongest - least) / std::log2(1.0 + most))
+    {
+        for (std::uint32_t count = 0; count < kUsual; ++count)
+            m_usual.push_back(made(std::min(count, most)));
+    }
+    QRgb operator()(std::uint32_t count) const { return count < kUsual ? m_usual[count] : made(count); }
+
+private:
+    static constexpr std::uint32_t kUsual = 512; ///< Counts below this are looked up.
+    QRgb made(std::uint32_t count) const { return Theme::mix(m_under, m_over, m_least + m_perPower * std::log2(1.0 + count)).rgb(); }
+
+    QColor m_under;
+    QColor m_over;
+    double m_least;
+    double m_perPower;
+    std::vector<QRgb> m_usual;
+};
+
+/// Heaps of all pixels, column by column.
 class HeapedLines {
 public:
-    explicit HeapedLines(const ParallelLines& lines) : m_lines(lines), m_size((QSizeF(lines.size) * lines.ratio).toSize()), m_heaps(at(m_size.width()) * at(m_size.height())), m_rows(parallelRows(*lines.columns->table)), m_bins(std::max(2, static_cast<int>(lines.height * lines.ratio) / kBinPixels))
+    explicit HeapedLines(const ParallelLines& lines) : m_lines(lines), m_size((QSizeF(lines.size) * lines.ratio).toSize()), m_heaps(at(m_size.width()) * at(m_size.height())), m_bins(std::max(2, static_cast<int>(lines.height * lines.ratio) / kBinPixels))
     {
         m_pairs.resize(at(m_bins) * at(m_bins));
+        m_heapOf.reserve(lines.columns->done.size());
+        for (const std::size_t row : lines.columns->done) {
+            const bool brushed = lines.isBrushed(row);
+            m_heapOf.push_back({brushed ? 0U : 1U, brushed ? 1U : 0U, brushed && lines.colour ? static_cast<std::uint32_t>(lines.bucketOf(row)) : 0U});
+        }
     }
 
     void addAll(const std::stop_token& stop)
@@ -40,14 +79,7 @@ public:
         for (std::size_t side = 1; side < m_lines.sides.size() && !stop.stop_requested(); ++side) {
             std::vector<std::uint16_t> right = binsOf(m_lines.sides[side]);
             count(left, right);
-            for (int from = 0; from < m_bins; ++from) {
-                for (int to = 0; to < m_bins; ++to) {
-                    Heap& pair = m_pairs[at(from) * at(m_bins) + at(to)];
-                    if (pair.others + pair.inside > 0)
-                        draw(side, from, to, pair);
-                    pair = {};
-                }
-            }
+            draw(side);
             left = std::move(right);
         }
     }
@@ -65,71 +97,72 @@ public:
             mostOthers = std::max(mostOthers, heap.others);
             mostInside = std::max(mostInside, heap.inside);
         }
-        for (int y = 0; y < m_size.height(); ++y) {
-            auto* const line = reinterpret_cast<QRgb*>(image.scanLine(y));
-            for (int x = 0; x < m_size.width(); ++x) {
-                const Heap& heap = m_heaps[at(x) * at(m_size.height()) + at(y)];
-                if (heap.inside > 0)
-                    line[x] = Theme::mix(view, insideColour(heap), 0.25 + 0.75 * depth(heap.inside, mostInside)).rgb();
-                else if (heap.others > 0)
-                    line[x] = Theme::mix(view, theme.color(Role::Outline), 0.15 + 0.45 * depth(heap.others, mostOthers)).rgb();
+        const Shades others(view, theme.color(Role::Outline), 0.15, 0.6, mostOthers);
+        std::vector<Shades> inside; // By bucket.
+        for (int bucket = 0; bucket < (m_lines.colour ? Theme::kHeatBuckets : 1); ++bucket)
+            inside.emplace_back(view, m_lines.colour ? theme.heat(bucket) : theme.color(Role::Accent), 0.25, 1.0, mostInside);
+        // Some columns at a time: heaps are near each other along them, pixels across.
+        constexpr int kTogether = 16;
+        for (int first = 0; first < m_size.width(); first += kTogether) {
+            for (int y = 0; y < m_size.height(); ++y) {
+                auto* const line = reinterpret_cast<QRgb*>(image.bits() + y * image.bytesPerLine());
+                for (int x = first; x < std::min(first + kTogether, m_size.width()); ++x) {
+                    const Heap& heap = m_heaps[at(x) * at(m_size.height()) + at(y)];
+                    if (heap.inside > 0)
+                        line[x] = inside[(heap.buckets + heap.inside / 2) / heap.inside](heap.inside);
+                    else if (heap.others > 0)
+                        line[x] = others(heap.others);
+                }
             }
         }
         return image;
     }
 
 private:
-    static double depth(std::uint32_t count, std::uint32_t most) { return std::log2(1.0 + count) / std::log2(1.0 + most); }
-    QColor insideColour(const Heap& heap) const
-    {
-        return m_lines.colour ? m_lines.theme.heat(static_cast<int>(std::lround(static_cast<double>(heap.buckets) / heap.inside))) : m_lines.theme.color(Role::Accent);
-    }
     std::vector<std::uint16_t> binsOf(const ParallelLines::Side& side) const
     {
-        std::vector<std::uint16_t> bins(m_rows.size(), kNoBin);
-        for (std::size_t i = 0; i < m_rows.size(); ++i) {
-            const double y = m_lines.yOfRow(side, m_rows[i]);
-            if (!std::isnan(y))
-                bins[i] = static_cast<std::uint16_t>(std::clamp(static_cast<int>((y - m_lines.top) / m_lines.height * m_bins), 0, m_bins - 1));
+        const std::vector<std::uint32_t>& rows = m_lines.columns->done;
+        std::vector<std::uint16_t> bins(rows.size(), kNoBin);
+        for (std::size_t i = 0; i < rows.size(); ++i) {
+            const float share = m_lines.shareOfRow(side, rows[i]);
+            if (!std::isnan(share))
+                bins[i] = static_cast<std::uint16_t>(std::clamp(static_cast<int>(share * static_cast<float>(m_bins)), 0, m_bins - 1));
         }
         return bins;
     }
     void count(const std::vector<std::uint16_t>& left, const std::vector<std::uint16_t>& right)
     {
-        for (std::size_t i = 0; i < m_rows.size(); ++i) {
-            if (left[i] == kNoBin || right[i] == kNoBin)
-                continue;
-            Heap& pair = m_pairs[left[i] * at(m_bins) + right[i]];
-            if (!m_lines.isBrushed(m_rows[i])) {
-                ++pair.others;
-                continue;
-            }
-            ++pair.inside;
-            if (m_lines.colour)
-                pair.buckets += static_cast<std::uint32_t>(m_lines.bucketOf(m_rows[i]));
+        for (std::size_t i = 0; i < m_heapOf.size(); ++i) {
+            if (left[i] != kNoBin && right[i] != kNoBin)
+                m_pairs[left[i] * at(m_bins) + right[i]] += m_heapOf[i];
         }
     }
-    /// From the middle of a bin to that of another; a steep line fills its columns.
-    void draw(std::size_t side, int from, int to, const Heap& pair)
+    /// From the middles of bins to those of the next axis, one column of pixels after the other, as that is near in memory. A steep line fills its columns.
+    void draw(std::size_t side)
     {
         const double ratio = m_lines.ratio;
         const int left = static_cast<int>(m_lines.sides[side - 1].x * ratio);
-        const int right = static_cast<int>(m_lines.sides[side].x * ratio);
+        const int right = std::min(static_cast<int>(m_lines.sides[side].x * ratio), m_size.width());
         const double bin = m_lines.height * ratio / m_bins;
-        const double begin = m_lines.top * ratio + (from + 0.5) * bin;
-        const double slope = (to - from) * bin / std::max(1, right - left);
-        for (int x = std::max(0, left); x < std::min(right, m_size.width()); ++x) {
-            const double here = begin + slope * (x - left);
-            const int y = static_cast<int>(here);
-            const int next = static_cast<int>(here + slope);
-            const int last = next > y ? next - 1 : next < y ? next + 1 : y;
-            for (int row = std::min(y, last); row <= std::max(y, last); ++row) {
-                if (row < 0 || row >= m_size.height())
-                    continue;
-                Heap& heap = m_heaps[at(x) * at(m_size.height()) + at(row)];
-                heap.others += pair.others;
-                heap.inside += pair.inside;
-                heap.buckets += pair.buckets;
+        std::vector<HeapedLine> lines;
+        for (int from = 0; from < m_bins; ++from) {
+            for (int to = 0; to < m_bins; ++to) {
+                Heap& pair = m_pairs[at(from) * at(m_bins) + at(to)];
+                if (pair.others + pair.inside > 0)
+                    lines.push_back({static_cast<float>(m_lines.top * ratio + (from + 0.5) * bin), static_cast<float>((to - from) * bin / std::max(1, right - left)), pair});
+                pair = {};
+            }
+        }
+        const int last = m_size.height() - 1;
+        for (int x = std::max(0, left); x < right; ++x) {
+            Heap* const column = m_heaps.data() + at(x) * at(m_size.height());
+            for (const HeapedLine& line : lines) {
+                const float here = line.begin + line.slope * static_cast<float>(x - left);
+                const int y = static_cast<int>(here);
+                const int next = static_cast<int>(here + line.slope);
+                const int end = next > y ? next - 1 : next < y ? next + 1 : y;
+                for (int row = std::max(0, std::min(y, end)); row <= std::min(last, std::max(y, end)); ++row)
+                    column[row] += line.heap;
             }
         }
     }
@@ -137,13 +170,13 @@ private:
     const ParallelLines& m_lines;
     QSize m_size;
     std::vector<Heap> m_heaps;
-    std::vector<std::size_t> m_rows;
     int m_bins;
     std::vector<Heap> m_pairs;
+    std::vector<Heap> m_heapOf; ///< What a design adds, of those that are done.
 };
 
 /// One by one, what is brushed above the others.
-QImage pictureOfFew(const ParallelLines& lines, const std::vector<std::size_t>& rows)
+QImage pictureOfFew(const ParallelLines& lines)
 {
     QImage image((QSizeF(lines.size) * lines.ratio).toSize(), QImage::Format_RGB32);
     image.setDevicePixelRatio(lines.ratio);
@@ -151,7 +184,7 @@ QImage pictureOfFew(const ParallelLines& lines, const std::vector<std::size_t>& 
     QPainter painter(&image);
     painter.setRenderHint(QPainter::Antialiasing);
     for (const bool inside : {false, true}) {
-        for (const std::size_t row : rows) {
+        for (const std::size_t row : lines.columns->done) {
             if (lines.isBrushed(row) != inside)
                 continue;
             painter.setPen(QPen(!inside ? lines.theme.color(Role::Ghost) : lines.colour ? lines.theme.heat(lines.bucketOf(row)) : lines.theme.color(Role::Accent), inside ? 1.2 : 0.8));
@@ -170,18 +203,13 @@ double ParallelLines::yOf(const Side& side, double value) const
     return top + height * (side.inverted ? part : 1 - part);
 }
 
-double ParallelLines::yOfRow(const Side& side, std::size_t row) const
+float ParallelLines::shareOfRow(const Side& side, std::size_t row) const
 {
     const VariantColumn& column = columns->columns[side.column];
-    const double value = column.value(row);
-    if (std::isnan(value))
-        return value;
-    const double y = yOf(side, value);
-    if (column.labels().empty())
-        return y;
-    const double room = std::min(kSpread * height / static_cast<double>(column.labels().size()), kMostSpread);
-    const double share = static_cast<double>(seededHash(0, {columns->table->rows[row].number}) >> 11) / 9007199254740992.0;
-    return y + (share - 0.5) * room;
+    float part = column.part(row);
+    if (!column.labels().empty())
+        part += columns->spread[row] * std::min(kSpread / static_cast<float>(column.labels().size()), kMostSpread);
+    return side.inverted ? part : 1 - part;
 }
 
 double ParallelLines::valueAt(const Side& side, double y) const
@@ -204,25 +232,13 @@ std::vector<QPolygonF> ParallelLines::lineOf(std::size_t row) const
 
 int ParallelLines::bucketOf(std::size_t row) const
 {
-    const VariantColumn& column = columns->columns[*colour];
-    return Theme::heatBucket(column.partOf(column.value(row)));
-}
-
-std::vector<std::size_t> parallelRows(const StudyTable& table)
-{
-    std::vector<std::size_t> rows;
-    for (std::size_t row = 0; row < table.rows.size(); ++row) {
-        if (table.rows[row].state == StudyTableRow::State::Done)
-            rows.push_back(row);
-    }
-    return rows;
+    return Theme::heatBucket(columns->columns[*colour].part(row));
 }
 
 QImage parallelPicture(const ParallelLines& lines, const std::stop_token& stop)
 {
-    const std::vector<std::size_t> rows = parallelRows(*lines.columns->table);
-    if (rows.size() <= kMostParallelLines || lines.sides.size() < 2)
-        return pictureOfFew(lines, rows);
+    if (lines.columns->done.size() <= kMostParallelLines || lines.sides.size() < 2)
+        return pictureOfFew(lines);
     HeapedLines heaped(lines);
     heaped.addAll(stop);
     return heaped.picture();

@@ -33,8 +33,9 @@ struct ParallelLines {
 
     bool isBrushed(std::size_t row) const { return !inside || (*inside)[row] != 0; }
     double yOf(const Side& side, double value) const;
-    /// Designs with the same one of a few values lie beside each other, always the same way. NaN: it has no value.
-    double yOfRow(const Side& side, std::size_t row) const;
+    /// Of the height, from above; designs with the same one of a few values lie beside each other. NaN: it has no value.
+    float shareOfRow(const Side& side, std::size_t row) const;
+    double yOfRow(const Side& side, std::size_t row) const { return top + height * static_cast<double>(shareOfRow(side, row)); }
     /// The value at a height; the inverse of yOf().
     double valueAt(const Side& side, double y) const;
     /// Of one design, in pieces where it has no value.
@@ -42,9 +43,6 @@ struct ParallelLines {
     /// Bucket of the heat colours.
     int bucketOf(std::size_t row) const;
 };
-
-/// Rows that lines are drawn of: those that are done.
-std::vector<std::size_t> parallelRows(const StudyTable& table);
 
 /// As many as that are drawn one by one, more as how many lie on each other: counted over pairs of bins of 2 px, so that the time depends on the size of the picture more than on the designs.
 constexpr std::size_t kMostParallelLines = 500;

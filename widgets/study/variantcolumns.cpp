@@ -1,6 +1,7 @@
 #include "widgets/study/variantcolumns.h"
 
 #include "core/base/index.h"
+#include "core/base/seededhash.h"
 #include "widgets/base/showntexts.h"
 
 #include <algorithm>
@@ -69,6 +70,7 @@ VariantColumn::VariantColumn(VariantAxis axis, std::vector<double> values) : m_a
         any = true;
     }
     m_log = any && m_least > 0 && m_most / m_least > kColumnLogAbove;
+    findParts();
 }
 
 VariantColumn::VariantColumn(VariantAxis axis, const std::vector<std::size_t>& places, std::vector<double> numbers, std::vector<QString> labels)
@@ -77,6 +79,14 @@ VariantColumn::VariantColumn(VariantAxis axis, const std::vector<std::size_t>& p
     m_values.reserve(places.size());
     for (const std::size_t place : places)
         m_values.push_back(place < m_numbers.size() ? m_numbers[place] : kNoValue);
+    findParts();
+}
+
+void VariantColumn::findParts()
+{
+    m_parts.reserve(m_values.size());
+    for (const double value : m_values)
+        m_parts.push_back(static_cast<float>(std::isnan(value) ? value : partOf(value)));
 }
 
 double VariantColumn::partOf(double value) const
@@ -119,25 +129,45 @@ QString VariantColumn::text(double value) const
     return named == m_numbers.end() ? m_axis.text(value) : m_labels[at(named - m_numbers.begin())];
 }
 
+QString VariantColumn::text(const VariantInterval& interval) const
+{
+    const auto between = [](const QString& low, const QString& high) { return low == high ? low : low + QStringLiteral(" – ") + high; };
+    const auto holds = [&](double number) { return interval.holds(number); };
+    const auto first = std::find_if(m_numbers.begin(), m_numbers.end(), holds);
+    if (first == m_numbers.end())
+        return between(m_axis.text(interval.low), m_axis.text(interval.high));
+    const auto last = std::find_if(m_numbers.rbegin(), m_numbers.rend(), holds);
+    return between(text(*first), text(*last));
+}
+
 const VariantColumn* VariantColumns::find(const VariantAxis& axis) const
 {
     const auto found = std::find_if(columns.begin(), columns.end(), [&](const VariantColumn& column) { return column.axis().isSame(axis); });
     return found == columns.end() ? nullptr : &*found;
 }
 
+VariantColumns::VariantColumns(StudyTablePtr of, std::vector<VariantColumn> with, std::size_t ofNumbers) : table(std::move(of)), columns(std::move(with)), numeric(ofNumbers)
+{
+    spread.reserve(table->rows.size());
+    for (std::size_t row = 0; row < table->rows.size(); ++row) {
+        if (table->rows[row].state == StudyTableRow::State::Done)
+            done.push_back(static_cast<std::uint32_t>(row));
+        spread.push_back(static_cast<float>(static_cast<double>(seededHash(0, {table->rows[row].number}) >> 11) / 9007199254740992.0 - 0.5));
+    }
+}
+
 VariantColumnsPtr variantColumns(const VariedStudyPtr& study, const StudyTablePtr& table)
 {
-    auto columns = std::make_shared<VariantColumns>();
-    columns->table = table;
+    std::vector<VariantColumn> columns;
     for (const VariantAxis& axis : variantAxes(study->space, *table))
-        columns->columns.push_back(variantsAlong(study->space, *table, axis));
-    columns->numeric = columns->columns.size();
+        columns.push_back(variantsAlong(study->space, *table, axis));
+    const std::size_t numeric = columns.size();
     for (std::size_t i = 0; i < study->space.parameters.size(); ++i) {
         const VariantAxis axis{texts::shown(study->space.parameters[i].name), Measure::Count, std::nullopt, i};
-        if (!columns->find(axis))
-            columns->columns.push_back(variantsAlong(study->space, *table, axis));
+        if (std::none_of(columns.begin(), columns.end(), [&](const VariantColumn& column) { return column.axis().isSame(axis); }))
+            columns.push_back(variantsAlong(study->space, *table, axis));
     }
-    return columns;
+    return std::make_shared<const VariantColumns>(table, std::move(columns), numeric);
 }
 
 const VariantInterval* VariantBrush::of(const VariantAxis& axis) const
