@@ -20,6 +20,8 @@ namespace {
 constexpr double kTradeoffLogAbove = 50; ///< Largest to smallest.
 constexpr int kTradeoffTicks = 6;
 constexpr double kTradeoffDot = 3;
+constexpr double kTradeoffFaint = 2;
+constexpr std::size_t kTradeoffMany = 20'000;
 constexpr double kTradeoffRing = 4;
 constexpr double kTradeoffChosen = 7;
 constexpr double kTradeoffNear = 10; ///< Pixels the pointer may miss a point.
@@ -125,6 +127,7 @@ void TradeoffChart::redraw()
 void TradeoffChart::setPoints(std::vector<Point> points, const VariantAxis& x, const VariantAxis& y)
 {
     m_points = std::move(points);
+    m_inside.reset(); // It was one of other rows.
     std::sort(m_points.begin(), m_points.end(), [](const Point& a, const Point& b) { return std::tuple(a.x, a.y, a.id) < std::tuple(b.x, b.y, b.id); });
     if (!m_points.empty()) {
         const auto [low, high] = std::minmax_element(m_points.begin(), m_points.end(), [](const Point& a, const Point& b) { return a.y < b.y; });
@@ -248,16 +251,26 @@ void TradeoffChart::mouseReleaseEvent(QMouseEvent* event)
     QWidget::mouseReleaseEvent(event);
 }
 
-void TradeoffChart::clearBrush()
+void TradeoffChart::setBrush(const std::optional<Brush>& brush)
 {
-    m_brush.reset();
+    m_brush = brush;
     update();
+}
+
+void TradeoffChart::setInside(const BrushedRows& inside)
+{
+    if (m_inside == inside)
+        return;
+    m_inside = inside;
+    redraw();
 }
 
 QRectF TradeoffChart::brushedArea() const
 {
     const QRectF area = plot();
-    const auto corner = [&](double x, double y) { return QPointF(area.left() + area.width() * m_x.partOf(x), area.bottom() - area.height() * m_y.partOf(y)); };
+    const auto corner = [&](double x, double y) {
+        return QPointF(area.left() + area.width() * m_x.partOf(std::clamp(x, m_x.least, m_x.most)), area.bottom() - area.height() * m_y.partOf(std::clamp(y, m_y.least, m_y.most)));
+    };
     return QRectF(corner(m_brush->left, m_brush->high), corner(m_brush->right, m_brush->low)).normalized();
 }
 
@@ -341,8 +354,8 @@ void TradeoffChart::keyPressEvent(QKeyEvent* event)
         return QWidget::keyPressEvent(event);
     if (event->modifiers() == Qt::ShiftModifier && takeShiftedKey(event->key()))
         return;
-    if (event->key() == Qt::Key_Escape && m_brush) {
-        clearBrush();
+    if (event->key() == Qt::Key_Escape && (m_brush || m_inside)) {
+        setBrush(std::nullopt);
         emit brushed();
         return;
     }
@@ -419,6 +432,7 @@ void TradeoffChart::paintPoints(QPainter& painter) const
 {
     constexpr double kCross = 2.5;
     const QColor other = m_theme.color(Role::Outline);
+    const QColor faint = m_theme.color(Role::Ghost);
     for (const Point& point : m_points) {
         const QPointF here = place(point);
         if (!point.feasible) {
@@ -429,15 +443,20 @@ void TradeoffChart::paintPoints(QPainter& painter) const
         }
         if (point.front)
             continue;
+        const QColor& colour = isFaint(point) ? faint : other;
+        if (m_points.size() > kTradeoffMany) { // One by one, circles would take longer than anyone waits.
+            painter.fillRect(QRectF(here.x() - 1, here.y() - 1, 2, 2), colour);
+            continue;
+        }
         painter.setPen(Qt::NoPen);
-        painter.setBrush(other);
-        painter.drawEllipse(here, kTradeoffDot, kTradeoffDot);
+        painter.setBrush(colour);
+        painter.drawEllipse(here, isFaint(point) ? kTradeoffFaint : kTradeoffDot, isFaint(point) ? kTradeoffFaint : kTradeoffDot);
     }
     painter.setBrush(Qt::NoBrush);
     painter.setPen(QPen(m_theme.color(Role::Critical), 1.5));
     painter.drawPolyline(frontLine());
-    painter.setBrush(m_theme.color(Role::Accent));
     for (const Point& point : m_points) {
+        painter.setBrush(m_theme.color(isFaint(point) ? Role::View : Role::Accent));
         if (point.front)
             painter.drawEllipse(place(point), kTradeoffRing, kTradeoffRing);
     }

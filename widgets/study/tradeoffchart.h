@@ -1,7 +1,7 @@
 #pragma once
 
 #include "widgets/base/theme.h"
-#include "widgets/study/variantaxes.h"
+#include "widgets/study/variantcolumns.h"
 
 #include <QPixmap>
 #include <QPolygonF>
@@ -28,6 +28,7 @@ public:
         double y = 0;
         bool feasible = true;
         bool front = false;
+        std::size_t row = 0; ///< Of the table.
     };
 
     /// From one value to another on both axes.
@@ -56,8 +57,10 @@ public:
     QPointF positionOf(qint64 id) const;
     /// Absent: none is drawn.
     const std::optional<Brush>& brush() const { return m_brush; }
-    /// Does not signal.
-    void clearBrush();
+    /// Does not signal. A side of it that is infinite goes to the edge.
+    void setBrush(const std::optional<Brush>& brush);
+    /// Other points are faint.
+    void setInside(const BrushedRows& inside);
     /// Corners of the front, from the left.
     QPolygonF frontLine() const;
 
@@ -67,7 +70,7 @@ public:
 signals:
     void chosen(qint64 id);
     void activated(qint64 id);
-    /// brush() is another.
+    /// By the pointer or keys, brush() is another.
     void brushed();
 
 protected:
@@ -111,6 +114,7 @@ private:
     void describe();
     void paintAxes(QPainter& painter) const;
     void paintPoints(QPainter& painter) const;
+    bool isFaint(const Point& point) const { return m_inside && (*m_inside)[point.row] == 0; }
     void paintHovered(QPainter& painter) const;
 
     std::vector<Point> m_points;
@@ -119,6 +123,7 @@ private:
     qint64 m_current = -1;
     qint64 m_hovered = -1;
     std::optional<Brush> m_brush;
+    BrushedRows m_inside;
     std::optional<QPointF> m_pressed; ///< Where a brush may begin.
     bool m_drawing = false;
     Scale m_x;

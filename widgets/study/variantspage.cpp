@@ -2,7 +2,6 @@
 
 #include "core/base/index.h"
 #include "core/report/outputfile.h"
-#include "core/study/paretofront.h"
 #include "core/study/tabletext.h"
 #include "widgets/base/apptheme.h"
 #include "widgets/base/elidedlabel.h"
@@ -15,6 +14,7 @@
 #include "widgets/results/table.h"
 #include "widgets/step/paneheader.h"
 #include "widgets/study/effectschart.h"
+#include "widgets/study/parallelchart.h"
 #include "widgets/study/tradeoffchart.h"
 #include "widgets/study/variantsstart.h"
 #include "widgets/study/varianttables.h"
@@ -24,17 +24,17 @@
 #include <QFileInfo>
 #include <QKeyEvent>
 #include <QLabel>
-#include <QLineEdit>
+#include <QMenu>
 #include <QProgressBar>
 #include <QPushButton>
 #include <QScrollArea>
 #include <QSplitter>
 #include <QStackedWidget>
 #include <QTabBar>
+#include <QToolButton>
 #include <QVBoxLayout>
 
 #include <algorithm>
-#include <array>
 #include <utility>
 
 namespace fabricscope {
@@ -45,8 +45,6 @@ constexpr int kVariantsLeft = 304;
 constexpr int kVariantsLeast = 224; ///< At the left, scaled with the text.
 constexpr int kVariantsRight = 288;
 constexpr int kVariantsMiddle = 690;
-constexpr int kVariantsBoth = 1000; ///< From here on main effects stand beside the chart.
-constexpr std::array<VariantChoice, 3> kVariantChoices{VariantChoice::Front, VariantChoice::Done, VariantChoice::All};
 
 QVBoxLayout* variantColumn(QWidget* widget)
 {
@@ -101,7 +99,7 @@ QString variantsText(std::int64_t count)
 VariantsPage::VariantsPage(std::string version, QWidget* parent)
     : QWidget(parent), m_runner(new VariantRunner(std::move(version), this)), m_pages(new QStackedWidget), m_start(new VariantsStart), m_header(new StepHeader(tr("Study"))), m_count(new QLabel), m_share(new QLabel), m_bar(new QProgressBar), m_rate(variantHint()),
       m_states(variantHint()), m_problem(new QLabel), m_store(new ElidedLabel), m_run(new QPushButton), m_export(new QPushButton(tr("Export all…"))), m_parametersHeader(new StepHeader(tr("Parameters"))), m_parameters(new ValueRows), m_objectives(new ValueRows),
-      m_constraints(new ValueRows), m_chartHeader(new StepHeader(tr("Trade-off"))), m_xAxis(new QComboBox), m_yAxis(new QComboBox), m_chart(new TradeoffChart), m_effectsHeader(new StepHeader(tr("Main effects"))), m_effects(new EffectsChart), m_middle(new QSplitter(Qt::Vertical)), m_choice(new QTabBar), m_model(new TableModel(this)), m_table(new ResultTable), m_selectedHeader(new StepHeader(tr("Selected design"))), m_headline(new QLabel), m_headlineOf(new QLabel), m_message(variantHint()), m_open(new QPushButton(tr("Open as design"))), m_figures(new ValueRows)
+      m_constraints(new ValueRows), m_chartHeader(new StepHeader(tr("Trade-off"))), m_xAxis(new QComboBox), m_yAxis(new QComboBox), m_chart(new TradeoffChart), m_effectsHeader(new StepHeader(tr("Main effects"))), m_effects(new EffectsChart), m_axesButton(new QToolButton), m_parallelHeader(new StepHeader(tr("All axes"))), m_colour(new QComboBox), m_shownAxes(new QMenu(this)), m_parallel(new ParallelChart), m_brushHeader(new StepHeader(tr("Brush"))), m_brushed(new ValueRows), m_charts(new QSplitter(Qt::Horizontal)), m_middle(new QSplitter(Qt::Vertical)), m_choice(new QTabBar), m_model(new TableModel(this)), m_table(new ResultTable), m_selectedHeader(new StepHeader(tr("Selected design"))), m_headline(new QLabel), m_headlineOf(new QLabel), m_message(variantHint()), m_open(new QPushButton(tr("Open as design"))), m_figures(new ValueRows)
 {
     setAccessibleName(tr("Study"));
     auto* const split = new QSplitter(Qt::Horizontal);
@@ -119,26 +117,8 @@ VariantsPage::VariantsPage(std::string version, QWidget* parent)
     connect(m_start, &VariantsStart::exampleChosen, this, &VariantsPage::exampleChosen);
     connect(m_run, &QPushButton::clicked, this, &VariantsPage::toggleRun);
     connect(m_export, &QPushButton::clicked, this, &VariantsPage::exportWanted);
-    connect(m_choice, &QTabBar::currentChanged, this, &VariantsPage::showTable);
-    connect(m_table, &ResultTable::rowSelected, this, &VariantsPage::select);
-    connect(m_chart, &TradeoffChart::chosen, this, [this](qint64 number) {
-        select(number);
-        // A table that does not have it gives way to one that has.
-        const std::optional<std::size_t> row = rowOfNumber(number);
-        if (row && m_table->selectedId() != number && m_table->filterField()->text().isEmpty())
-            m_choice->setCurrentIndex(m_runner->table()->rows[*row].state == StudyTableRow::State::Done ? 1 : 2);
-    });
-    for (QComboBox* axis : {m_xAxis, m_yAxis}) {
-        connect(axis, &QComboBox::currentIndexChanged, this, [this] {
-            m_chart->clearBrush(); // It was one of other values.
-            showTable();
-        });
-    }
-    connect(m_chart, &TradeoffChart::brushed, this, &VariantsPage::showTable);
-    connect(m_chart, &TradeoffChart::activated, this, &VariantsPage::designWanted);
-    connect(m_table, &ResultTable::rowActivated, this, &VariantsPage::designWanted);
     connect(m_open, &QPushButton::clicked, this, [this] { emit designWanted(m_selected); });
-    m_chart->setDescriber([this](qint64 number) { return describe(number); });
+    connectViews();
     connectRunner();
     followTheme(this, &VariantsPage::setTheme);
     showState();
@@ -172,6 +152,21 @@ void VariantsPage::addState(QWidget* panel)
     static_cast<QVBoxLayout*>(panel->layout())->addLayout(box);
 }
 
+/// What is brushed, in words, with a way out.
+void VariantsPage::addBrush(QVBoxLayout* column)
+{
+    auto* const part = new QWidget;
+    auto* const inner = variantColumn(part);
+    inner->addWidget(m_brushHeader);
+    auto* const box = variantPadding(m_brushed);
+    auto* const clear = new QPushButton(tr("Clear brush"));
+    connect(clear, &QPushButton::clicked, this, [this] { setBrush({}); });
+    box->addWidget(clear, 0, Qt::AlignLeft);
+    inner->addLayout(box);
+    part->hide();
+    column->addWidget(part);
+}
+
 QWidget* VariantsPage::makeLeft()
 {
     auto* const content = new QWidget;
@@ -186,6 +181,7 @@ QWidget* VariantsPage::makeLeft()
     constraints->addWidget(new StepHeader(tr("Constraints")));
     constraints->addLayout(variantPadding(m_constraints));
     column->addWidget(asked);
+    addBrush(column);
     column->addStretch();
     auto* const left = new QWidget;
     left->setProperty("surface", QStringLiteral("panel"));
@@ -193,58 +189,6 @@ QWidget* VariantsPage::makeLeft()
     whole->addWidget(m_header);
     whole->addWidget(variantPanel(content), 1);
     return left;
-}
-
-QWidget* VariantsPage::makeMiddle()
-{
-    m_table->setModel(m_model, tr("Designs"));
-    m_table->setEmptyText(tr("No design has run yet."));
-    m_choice->setAccessibleName(tr("Which designs"));
-    for (const QString& name : {tr("Front"), tr("Done"), tr("All")})
-        m_choice->addTab(name);
-    m_choice->setDrawBase(false);
-    m_choice->setExpanding(false);
-    auto* const lower = new QWidget;
-    auto* const column = variantColumn(lower);
-    column->addWidget(m_choice);
-    column->addWidget(m_table, 1);
-    for (QComboBox* axis : {m_yAxis, m_xAxis}) {
-        axis->setSizeAdjustPolicy(QComboBox::AdjustToContents);
-        m_chartHeader->addControl(axis);
-    }
-    m_yAxis->setAccessibleName(tr("Upwards"));
-    m_xAxis->setAccessibleName(tr("To the right"));
-    m_yAxis->setToolTip(tr("Upwards"));
-    m_xAxis->setToolTip(tr("To the right"));
-    auto* const upper = new QWidget;
-    auto* const chart = variantColumn(upper);
-    chart->addWidget(m_chartHeader);
-    chart->addWidget(m_chart, 1);
-    m_middle->setChildrenCollapsible(false);
-    auto* const right = new QWidget;
-    auto* const effects = variantColumn(right);
-    effects->addWidget(m_effectsHeader);
-    effects->addWidget(m_effects, 1);
-    auto* const charts = new QSplitter(Qt::Horizontal);
-    charts->setChildrenCollapsible(false);
-    charts->addWidget(upper);
-    charts->addWidget(right);
-    charts->setSizes({3, 2});
-    right->hide(); // Until there is room.
-    m_middle->addWidget(charts);
-    m_middle->addWidget(lower);
-    m_middle->setStretchFactor(0, 1);
-    m_middle->setStretchFactor(1, 1);
-    return m_middle;
-}
-
-/// At first the chart has a little more than half.
-void VariantsPage::giveRoom()
-{
-    constexpr int kChartShare = 55;
-    m_middle->setSizes({height() * kChartShare / 100, height() * (100 - kChartShare) / 100});
-    // With large text the panels at both sides need what there is.
-    m_effects->parentWidget()->setVisible(width() >= m_theme.scaled(kVariantsBoth));
 }
 
 void VariantsPage::resizeEvent(QResizeEvent* event)
@@ -326,7 +270,9 @@ void VariantsPage::showStudy()
     m_start->say({});
     m_problem->hide();
     m_selected = -1;
-    m_chart->clearBrush();
+    m_columns.reset();
+    m_parallel->setColumns(nullptr);
+    setBrush({});
     m_header->setHint(texts::shown(QFileInfo(study.file).fileName()));
     m_store->setText(tr("kept in %1").arg(texts::shown(QFileInfo(study.store).fileName())));
     m_store->setToolTip(texts::toolTip(study.store));
@@ -341,100 +287,6 @@ void VariantsPage::showStudy()
     m_pages->setCurrentIndex(1);
     showTable();
     showState();
-}
-
-void VariantsPage::showTable()
-{
-    if (!m_runner->study())
-        return;
-    const StudyTable& table = *m_runner->table();
-    std::function<bool(const StudyTableRow&)> shown;
-    if (m_chart->brush() && !m_axes.empty()) {
-        shown = [brush = *m_chart->brush(), across = m_axes[at(m_xAxis->currentIndex())], up = m_axes[at(m_yAxis->currentIndex())], study = m_runner->study()](const StudyTableRow& row) {
-            const std::optional<double> x = across.of(study->space, row);
-            const std::optional<double> y = up.of(study->space, row);
-            return x && y && brush.holds(*x, *y);
-        };
-    }
-    const auto counted = [&](std::size_t choice) {
-        const std::size_t all[] = {table.front.size(), at(table.count(StudyTableRow::State::Done)), table.rows.size()};
-        return texts::count(shown ? variantTable(m_runner->study(), m_runner->table(), kVariantChoices[choice], shown)->rows() : static_cast<std::int64_t>(all[choice]));
-    };
-    m_choice->setTabText(0, (shown ? tr("Front in the brush %1") : tr("Front %1")).arg(counted(0)));
-    m_choice->setTabText(1, (shown ? tr("Brushed %1") : tr("Done %1")).arg(counted(1)));
-    m_choice->setTabText(2, (shown ? tr("All in the brush %1") : tr("All %1")).arg(counted(2)));
-    m_model->setContent(variantTable(m_runner->study(), m_runner->table(), kVariantChoices[at(std::max(0, m_choice->currentIndex()))], shown));
-    m_table->selectId(m_selected);
-    showAxes();
-    showState();
-    showSelected();
-}
-
-/// More figures may be known by now; what was chosen stays.
-void VariantsPage::showAxes()
-{
-    const QString x = m_xAxis->currentText();
-    const QString y = m_yAxis->currentText();
-    m_axes = variantAxes(m_runner->study()->space, *m_runner->table());
-    const QSignalBlocker quietX(m_xAxis);
-    const QSignalBlocker quietY(m_yAxis);
-    for (QComboBox* box : {m_xAxis, m_yAxis}) {
-        box->clear();
-        for (const VariantAxis& axis : m_axes)
-            box->addItem(axis.name);
-    }
-    const int second = m_axes.size() > 1 ? 1 : 0;
-    m_yAxis->setCurrentIndex(std::max(0, m_yAxis->findText(y)));
-    m_xAxis->setCurrentIndex(m_xAxis->findText(x) < 0 ? second : m_xAxis->findText(x));
-    showChart();
-}
-
-void VariantsPage::showChart()
-{
-    if (m_axes.empty())
-        return;
-    const StudySpec& space = m_runner->study()->space;
-    const StudyTable& table = *m_runner->table();
-    const VariantAxis& across = m_axes[at(m_xAxis->currentIndex())];
-    const VariantAxis& up = m_axes[at(m_yAxis->currentIndex())];
-    std::vector<TradeoffChart::Point> points;
-    std::vector<std::vector<double>> done;
-    std::vector<std::size_t> ofDone;
-    const auto signOf = [](const VariantAxis& axis) { return axis.sense == StudyObjective::Sense::Maximise ? -1.0 : 1.0; };
-    for (const StudyTableRow& row : table.rows) {
-        if (row.state != StudyTableRow::State::Done && row.state != StudyTableRow::State::Infeasible)
-            continue;
-        const std::optional<double> x = across.of(space, row);
-        const std::optional<double> y = up.of(space, row);
-        if (!x || !y)
-            continue;
-        if (row.state == StudyTableRow::State::Done) {
-            done.push_back({signOf(across) * *x, signOf(up) * *y});
-            ofDone.push_back(points.size());
-        }
-        points.push_back({row.number, *x, *y, row.state == StudyTableRow::State::Done, false});
-    }
-    const bool sought = across.sense != StudyObjective::Sense::Report && up.sense != StudyObjective::Sense::Report && m_xAxis->currentIndex() != m_yAxis->currentIndex();
-    const std::vector<std::size_t> front = sought ? paretoFront(done) : std::vector<std::size_t>();
-    for (const std::size_t of : front)
-        points[ofDone[of]].front = true;
-    m_chartHeader->setHint(sought && !front.empty() ? tr("%1 on the front of both").arg(texts::count(static_cast<std::int64_t>(front.size()))) : QString());
-    m_chart->setEmptyText(table.count(StudyTableRow::State::Done) == 0 ? tr("Designs stand here once they have run.") : tr("No design has both: %1, %2.").arg(up.name, across.name));
-    m_chart->setPoints(std::move(points), across, up);
-    m_chart->setCurrent(m_selected);
-    const VariantAxis& figure = up.figure ? up : m_axes.front();
-    m_effects->setMeans(space, table, figure);
-    m_effectsHeader->setHint(m_effects->effects().empty() ? QString() : tr("mean %1 of each value").arg(figure.name.toLower()));
-}
-
-/// "400 Gbit/s, 2:1", what the axes say of it, its state.
-QString VariantsPage::describe(qint64 number) const
-{
-    const std::optional<std::size_t> row = rowOfNumber(number);
-    if (!row || m_axes.empty())
-        return {};
-    const VariantAxis axes[] = {m_axes[at(m_yAxis->currentIndex())], m_axes[at(m_xAxis->currentIndex())]};
-    return variantText(m_runner->study()->space, *m_runner->table(), *row, axes);
 }
 
 QString VariantsPage::countText() const { return m_count->text(); }
@@ -525,6 +377,7 @@ void VariantsPage::select(qint64 number)
     if (m_table->selectedId() != m_selected)
         m_table->selectId(m_selected);
     m_chart->setCurrent(m_selected);
+    m_parallel->setCurrent(m_selected);
     showSelected();
 }
 

@@ -2,8 +2,7 @@
 
 #include "core/base/error.h"
 #include "widgets/base/theme.h"
-#include "widgets/study/variantaxes.h"
-#include "widgets/study/variantrunner.h"
+#include "widgets/study/variantcolumns.h"
 
 #include <QWidget>
 
@@ -16,14 +15,18 @@ class QComboBox;
 class QLabel;
 class QProgressBar;
 class QPushButton;
+class QMenu;
 class QSplitter;
 class QStackedWidget;
 class QTabBar;
+class QToolButton;
+class QVBoxLayout;
 
 namespace fabricscope {
 
 class EffectsChart;
 class ElidedLabel;
+class ParallelChart;
 class ResultTable;
 class StepHeader;
 class TableModel;
@@ -31,8 +34,8 @@ class TradeoffChart;
 class ValueRows;
 class VariantsStart;
 
-/// A study: what is varied and how far its designs have run at the left; as points over two
-/// objectives and as a table in the middle, the selected one at the right. Space runs and pauses.
+/// A study: what is varied and how far its designs have run at the left; as points over two objectives, as lines over all axes and as a table in the middle, with one brush and one selection;
+/// the selected one at the right. Space runs and pauses.
 class VariantsPage : public QWidget
 {
     Q_OBJECT
@@ -45,6 +48,12 @@ public:
     ResultTable* table() const { return m_table; }
     TradeoffChart* chart() const { return m_chart; }
     EffectsChart* effects() const { return m_effects; }
+    ParallelChart* parallel() const { return m_parallel; }
+    QToolButton* axesButton() const { return m_axesButton; }
+    QComboBox* colour() const { return m_colour; }
+    ValueRows* brushed() const { return m_brushed; }
+    const VariantBrush& brush() const { return m_brush; }
+    void setBrush(const VariantBrush& brush);
     QComboBox* xAxis() const { return m_xAxis; }
     QComboBox* yAxis() const { return m_yAxis; }
     QTabBar* choice() const { return m_choice; }
@@ -81,14 +90,24 @@ protected:
 private:
     void setTheme(const Theme& theme);
     QWidget* makeLeft();
-    QWidget* makeMiddle();
     QWidget* makeRight();
     void addState(QWidget* panel);
+    void addBrush(QVBoxLayout* column);
     void connectRunner();
     void showStudy();
+    /// These are in variantsviews.cpp.
+    QWidget* makeMiddle();
+    QWidget* makeCharts();
+    QWidget* makeParallel();
+    void connectViews();
     void showTable();
+    void takeColumns(const VariantColumnsPtr& columns);
+    void showRows();
+    void showBrush();
+    void takeDrawnBrush();
     void showAxes();
     void showChart();
+    void showParallelAxes();
     QString describe(qint64 number) const;
     void giveRoom();
     void showState();
@@ -121,6 +140,14 @@ private:
     TradeoffChart* m_chart;
     StepHeader* m_effectsHeader;
     EffectsChart* m_effects;
+    QToolButton* m_axesButton;
+    StepHeader* m_parallelHeader;
+    QComboBox* m_colour;
+    QMenu* m_shownAxes;
+    ParallelChart* m_parallel;
+    StepHeader* m_brushHeader;
+    ValueRows* m_brushed;
+    QSplitter* m_charts;
     QSplitter* m_middle;
     QTabBar* m_choice;
     TableModel* m_model;
@@ -132,6 +159,12 @@ private:
     QPushButton* m_open;
     ValueRows* m_figures;
     std::vector<VariantAxis> m_axes; ///< Of the combo boxes.
+    VariantColumnsPtr m_columns;     ///< Null: they are being made.
+    std::uint64_t m_asked = 0;       ///< For columns.
+    VariantBrush m_brush;
+    std::vector<VariantAxis> m_drawn; ///< Axes whose intervals were drawn over the points.
+    BrushedRows m_inside;
+    bool m_isAxesChosen = false; ///< Lines were switched on or off by hand.
     qint64 m_selected = -1;
     Theme m_theme;
 };

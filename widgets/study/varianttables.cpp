@@ -126,6 +126,20 @@ QString unbroken(const std::string& label)
     return texts::shown(label).replace(QLatin1Char(' '), QChar(0x00a0)).replace(QLatin1Char('/'), QStringLiteral("/") + QChar(0x2060));
 }
 
+std::vector<std::size_t> chosenRows(const StudyTable& table, VariantChoice choice, const BrushedRows& inside)
+{
+    std::vector<std::size_t> rows;
+    if (choice == VariantChoice::Front)
+        rows = table.front;
+    for (std::size_t i = 0; choice != VariantChoice::Front && i < table.rows.size(); ++i) {
+        if (choice == VariantChoice::All || table.rows[i].state == StudyTableRow::State::Done)
+            rows.push_back(i);
+    }
+    if (inside)
+        std::erase_if(rows, [&](std::size_t row) { return (*inside)[row] == 0; });
+    return rows;
+}
+
 QString valuesOfParameter(const StudyParameter& parameter)
 {
     constexpr std::size_t kMostListed = 6;
@@ -174,18 +188,14 @@ QString variantText(const StudySpec& space, const StudyTable& table, std::size_t
     return labels.join(QStringLiteral(", ")) + QLatin1Char('\n') + values.join(QStringLiteral(", ")) + QLatin1Char('\n') + stateText(table, row);
 }
 
-TableContentPtr variantTable(const VariedStudyPtr& study, const StudyTablePtr& table, VariantChoice choice, const std::function<bool(const StudyTableRow&)>& shown)
+TableContentPtr variantTable(const VariedStudyPtr& study, const StudyTablePtr& table, VariantChoice choice, const BrushedRows& inside)
 {
-    std::vector<std::size_t> rows;
-    if (choice == VariantChoice::Front)
-        rows = table->front;
-    for (std::size_t i = 0; choice != VariantChoice::Front && i < table->rows.size(); ++i) {
-        if (choice == VariantChoice::All || table->rows[i].state == StudyTableRow::State::Done)
-            rows.push_back(i);
-    }
-    if (shown)
-        std::erase_if(rows, [&](std::size_t row) { return !shown(table->rows[row]); });
-    return std::make_shared<const VariantContent>(study, table, std::move(rows));
+    return std::make_shared<const VariantContent>(study, table, chosenRows(*table, choice, inside));
+}
+
+std::int64_t variantCount(const StudyTable& table, VariantChoice choice, const BrushedRows& inside)
+{
+    return static_cast<std::int64_t>(chosenRows(table, choice, inside).size());
 }
 
 QString samplingText(const StudySampling& sampling)

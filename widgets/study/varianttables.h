@@ -2,11 +2,9 @@
 
 #include "widgets/base/tablecontent.h"
 #include "widgets/base/valuerows.h"
-#include "widgets/study/variantaxes.h"
-#include "widgets/study/variantrunner.h"
+#include "widgets/study/variantcolumns.h"
 
 #include <cstddef>
-#include <functional>
 #include <span>
 #include <vector>
 
@@ -15,8 +13,10 @@ namespace fabricscope {
 /// Which designs of a study a table has.
 enum class VariantChoice { Front, Done, All };
 
-/// Designs with their objectives, parameters, state and other figures, made when a cell is looked at. Its ids are the numbers of the designs. `shown`: only these; empty: all.
-TableContentPtr variantTable(const VariedStudyPtr& study, const StudyTablePtr& table, VariantChoice choice, const std::function<bool(const StudyTableRow&)>& shown = {});
+/// Designs with their objectives, parameters, state and other figures, made when a cell is looked at. Its ids are the numbers of the designs.
+TableContentPtr variantTable(const VariedStudyPtr& study, const StudyTablePtr& table, VariantChoice choice, const BrushedRows& inside = {});
+/// How many it has.
+std::int64_t variantCount(const StudyTable& table, VariantChoice choice, const BrushedRows& inside);
 
 /// "400 Gbit/s, 2:1", what the axes say of it, its state: a line each.
 QString variantText(const StudySpec& space, const StudyTable& table, std::size_t row, std::span<const VariantAxis> axes);
