@@ -11,9 +11,12 @@
 #include <QCoreApplication>
 #include <QGridLayout>
 #include <QHBoxLayout>
+#include <QKeyEvent>
 #include <QLabel>
+#include <QLineEdit>
 #include <QPushButton>
 #include <QScrollArea>
+#include <QShortcut>
 #include <QSpinBox>
 #include <QToolButton>
 #include <QVBoxLayout>
@@ -59,6 +62,11 @@ QSpinBox* numberEditor(const UserSettings::Number& number, const QString& suffix
     return editor;
 }
 
+QString rangeText(const UserSettings::Number& number, const QString& suffix)
+{
+    return SettingsDialog::tr("%1, from %2 to %3").arg(QString::number(number.usual) + suffix).arg(number.least).arg(number.most);
+}
+
 } // namespace
 
 SettingsDialog::SettingsDialog(const ActionRegistry& registry, QWidget* parent) : QDialog(parent), m_registry(registry)
@@ -68,6 +76,10 @@ SettingsDialog::SettingsDialog(const ActionRegistry& registry, QWidget* parent) 
     auto* sheet = new QWidget;
     m_grid = new QGridLayout(sheet);
     m_grid->setColumnStretch(0, 1);
+    m_nothing = new QLabel(tr("No setting answers this."));
+    m_nothing->setProperty("role", QStringLiteral("hint"));
+    m_nothing->hide();
+    m_grid->addWidget(m_nothing, 0, 0, 1, 4);
     addSection(tr("Look"));
     addTheme();
     addTextSize();
@@ -96,7 +108,17 @@ SettingsDialog::SettingsDialog(const ActionRegistry& registry, QWidget* parent) 
     buttons->addWidget(m_resetAll);
     buttons->addStretch();
     buttons->addWidget(close);
+    m_search = new QLineEdit;
+    m_search->setAccessibleName(tr("Find a setting"));
+    m_search->setPlaceholderText(tr("Find a setting (Ctrl+F)"));
+    m_search->installEventFilter(this);
+    connect(m_search, &QLineEdit::textChanged, this, &SettingsDialog::search);
+    connect(new QShortcut(QKeySequence::Find, this), &QShortcut::activated, this, [this] {
+        m_search->setFocus(Qt::ShortcutFocusReason);
+        m_search->selectAll();
+    });
     auto* column = new QVBoxLayout(this);
+    column->addWidget(m_search);
     column->addWidget(scroll, 1);
     column->addLayout(buttons);
     connect(&UserSettings::global(), &UserSettings::changed, this, &SettingsDialog::showValues);
@@ -121,6 +143,7 @@ QString SettingsDialog::commandOf(const QString& name)
 
 void SettingsDialog::focusOn(const QString& name)
 {
+    m_search->clear(); // It may hide the row.
     const auto row = std::ranges::find(m_rows, name, &Row::name);
     if (row != m_rows.end())
         row->editor->setFocus(Qt::OtherFocusReason);
@@ -134,11 +157,58 @@ void SettingsDialog::resetAll()
     }
 }
 
+QStringList SettingsDialog::shownRows() const
+{
+    QStringList names;
+    for (const Row& row : m_rows) {
+        if (!row.label->isHidden())
+            names.append(row.name);
+    }
+    return names;
+}
+
+/// By name, section and usual value: each word is in one of them.
+void SettingsDialog::search(const QString& typed)
+{
+    const QStringList words = typed.split(QLatin1Char(' '), Qt::SkipEmptyParts);
+    std::vector<QLabel*> kept;
+    for (const Row& row : m_rows) {
+        const QString all = row.name + QLatin1Char(' ') + row.section->text() + QLatin1Char(' ') + row.range;
+        const bool answers = std::ranges::all_of(words, [&](const QString& word) { return all.contains(word, Qt::CaseInsensitive); });
+        for (QWidget* part : {static_cast<QWidget*>(row.label), row.editor, static_cast<QWidget*>(row.reset), static_cast<QWidget*>(row.hint)})
+            part->setVisible(answers);
+        if (answers)
+            kept.push_back(row.section);
+    }
+    for (const Row& row : m_rows)
+        row.section->setVisible(std::ranges::find(kept, row.section) != kept.end());
+    m_nothing->setVisible(kept.empty());
+}
+
+/// Down or Return goes from the field to the first setting it leaves; Esc empties it first.
+bool SettingsDialog::eventFilter(QObject* watched, QEvent* event)
+{
+    if (watched != m_search || event->type() != QEvent::KeyPress)
+        return QDialog::eventFilter(watched, event);
+    const int key = static_cast<QKeyEvent*>(event)->key();
+    if (key == Qt::Key_Escape && !m_search->text().isEmpty()) {
+        m_search->clear();
+        return true;
+    }
+    if (key != Qt::Key_Down && key != Qt::Key_Return && key != Qt::Key_Enter)
+        return false;
+    const auto first = std::ranges::find_if(m_rows, [](const Row& row) { return !row.label->isHidden(); });
+    if (first != m_rows.end())
+        first->editor->setFocus(Qt::TabFocusReason);
+    return true;
+}
+
 void SettingsDialog::addSection(const QString& title)
 {
     auto* label = new QLabel(title);
     label->setProperty("role", QStringLiteral("section"));
-    m_grid->addWidget(label, m_grid->rowCount(), 0, 1, 3);
+    m_grid->addWidget(label, m_grid->rowCount(), 0, 1, 4);
+    m_section = label;
 }
 
 void SettingsDialog::addRow(Row row)
@@ -155,6 +225,12 @@ void SettingsDialog::addRow(Row row)
     m_grid->addWidget(label, at, 0);
     m_grid->addWidget(row.editor, at, 1);
     m_grid->addWidget(row.reset, at, 2);
+    row.label = label;
+    row.section = m_section;
+    row.hint = new QLabel(tr("usually %1").arg(row.range));
+    row.hint->setProperty("role", QStringLiteral("hint"));
+    row.editor->setAccessibleDescription(row.hint->text());
+    m_grid->addWidget(row.hint, at, 3);
     m_rows.push_back(std::move(row));
 }
 
@@ -171,7 +247,7 @@ void SettingsDialog::addTheme()
             take(index == 1 ? Theme::Mode::Dark : Theme::Mode::Light);
     });
     addRow({shownName(kTheme), editor, nullptr, [] { return !AppTheme::global().theme().isDark(); }, [take] { take(Theme::Mode::Light); },
-            [editor] { editor->setCurrentIndex(AppTheme::global().theme().isDark() ? 1 : 0); }});
+            [editor] { editor->setCurrentIndex(AppTheme::global().theme().isDark() ? 1 : 0); }, tr("light, or dark")});
 }
 
 void SettingsDialog::addTextSize()
@@ -187,7 +263,7 @@ void SettingsDialog::addTextSize()
             take(pixels);
     });
     const auto now = [] { return qRound(AppTheme::global().theme().basePixels()); };
-    addRow({shownName(kTextSize), editor, nullptr, [now] { return now() == kPixels.usual; }, [take] { take(kPixels.usual); }, [editor, now] { editor->setValue(now()); }});
+    addRow({shownName(kTextSize), editor, nullptr, [now] { return now() == kPixels.usual; }, [take] { take(kPixels.usual); }, [editor, now] { editor->setValue(now()); }, rangeText(kPixels, tr(" px"))});
 }
 
 void SettingsDialog::addPatterns()
@@ -202,7 +278,7 @@ void SettingsDialog::addPatterns()
             take(on);
     });
     addRow({shownName(kPatterns), editor, nullptr, [] { return !AppTheme::global().theme().patterns(); }, [take] { take(false); },
-            [editor] { editor->setChecked(AppTheme::global().theme().patterns()); }});
+            [editor] { editor->setChecked(AppTheme::global().theme().patterns()); }, tr("off")});
 }
 
 void SettingsDialog::addThreads()
@@ -214,7 +290,8 @@ void SettingsDialog::addThreads()
             UserSettings::global().set(UserSettings::kThreads, threads);
     });
     addRow({shownName(kThreads), editor, nullptr, [] { return UserSettings::value(UserSettings::kThreads) == UserSettings::kThreads.usual; },
-            [] { UserSettings::global().set(UserSettings::kThreads, UserSettings::kThreads.usual); }, [editor] { editor->setValue(UserSettings::value(UserSettings::kThreads)); }});
+            [] { UserSettings::global().set(UserSettings::kThreads, UserSettings::kThreads.usual); }, [editor] { editor->setValue(UserSettings::value(UserSettings::kThreads)); },
+            tr("one per core, or 1 to %1").arg(UserSettings::kThreads.most)});
 }
 
 void SettingsDialog::addAutosave()
@@ -226,7 +303,7 @@ void SettingsDialog::addAutosave()
             UserSettings::global().set(kMinutes, minutes);
     });
     addRow({shownName(kAutosave), editor, nullptr, [] { return UserSettings::value(kMinutes) == kMinutes.usual; }, [] { UserSettings::global().set(kMinutes, kMinutes.usual); },
-            [editor] { editor->setValue(UserSettings::value(kMinutes)); }});
+            [editor] { editor->setValue(UserSettings::value(kMinutes)); }, rangeText(kMinutes, tr(" min"))});
 }
 
 void SettingsDialog::addSwitch(const char* name, QAction* action)
@@ -243,7 +320,7 @@ void SettingsDialog::addSwitch(const char* name, QAction* action)
         if (!action->isChecked())
             action->trigger();
     };
-    addRow({shownName(name), editor, nullptr, [action] { return action->isChecked(); }, turnOn, [editor, action] { editor->setChecked(action->isChecked()); }});
+    addRow({shownName(name), editor, nullptr, [action] { return action->isChecked(); }, turnOn, [editor, action] { editor->setChecked(action->isChecked()); }, tr("on")});
 }
 
 void SettingsDialog::showValues()
@@ -270,7 +347,7 @@ void SettingsDialog::setTheme(const Theme& theme)
     showValues();
     // The area of a list asks for less than it shows.
     const QSize sheet = m_grid->parentWidget()->sizeHint();
-    resize(std::max(sheet.width() + 4 * gap, theme.scaled(440)), std::min(sheet.height() + theme.scaled(72), theme.scaled(620)));
+    resize(std::max(sheet.width() + 4 * gap, theme.scaled(440)), std::min(sheet.height() + theme.scaled(112), theme.scaled(620)));
 }
 
 } // namespace fabricscope

@@ -9,6 +9,8 @@
 
 class QAction;
 class QGridLayout;
+class QLabel;
+class QLineEdit;
 class QPushButton;
 class QToolButton;
 
@@ -16,7 +18,8 @@ namespace fabricscope {
 
 class ActionRegistry;
 
-/// What is set for all designs, each with its usual value, its range and a way back to it. Every change holds at once; Esc closes.
+/// What is set for all designs, each with its usual value, its range and a way back to it. Every change holds at once. The field at the top leaves those that answer what is typed; Ctrl+F goes
+/// there; Esc empties it, then closes.
 class SettingsDialog : public QDialog
 {
     Q_OBJECT
@@ -31,6 +34,12 @@ public:
     void focusOn(const QString& name);
     int rowCount() const { return static_cast<int>(m_rows.size()); }
     void resetAll();
+    QLineEdit* searchField() const { return m_search; }
+    /// Names of the rows that are on show.
+    QStringList shownRows() const;
+
+protected:
+    bool eventFilter(QObject* watched, QEvent* event) override;
 
 private:
     struct Row {
@@ -40,6 +49,10 @@ private:
         std::function<bool()> isUsual;
         std::function<void()> makeUsual;
         std::function<void()> show; ///< The value there is.
+        QString range;              ///< "13, from 10 to 26 px": the usual value first.
+        QLabel* label = nullptr;
+        QLabel* hint = nullptr;
+        QLabel* section = nullptr;  ///< That it stands in.
     };
 
     void setTheme(const Theme& theme);
@@ -53,9 +66,13 @@ private:
     /// A command that is on or off.
     void addSwitch(const char* name, QAction* action);
     void showValues();
+    void search(const QString& typed);
 
     const ActionRegistry& m_registry;
     QGridLayout* m_grid = nullptr;
+    QLineEdit* m_search = nullptr;
+    QLabel* m_nothing = nullptr; ///< Said where no setting answers.
+    QLabel* m_section = nullptr; ///< That is being filled.
     QPushButton* m_resetAll = nullptr;
     std::vector<Row> m_rows;
     bool m_showing = false; ///< Editors are being filled: that is no change.

@@ -11,6 +11,7 @@
 
 #include <QCheckBox>
 #include <QComboBox>
+#include <QLineEdit>
 #include <QPushButton>
 #include <QSettings>
 #include <QSpinBox>
@@ -118,6 +119,44 @@ private slots:
         QCOMPARE(UserSettings::value(UserSettings::kAutosaveMinutes), 60);
         openSettings()->setValue(QString::fromLatin1(UserSettings::kAutosaveMinutes.key), QStringLiteral("often"));
         QCOMPARE(UserSettings::value(UserSettings::kAutosaveMinutes), 2);
+    }
+
+    void A10_aSettingIsFoundAsOneTypes()
+    {
+        SettingsDialog dialog(m_registry);
+        dialog.show();
+        QVERIFY(QTest::qWaitForWindowActive(&dialog));
+        QCOMPARE(dialog.shownRows().size(), dialog.rowCount());
+        QTest::keyClick(&dialog, Qt::Key_F, Qt::ControlModifier);
+        QLineEdit& field = *dialog.searchField();
+        QCOMPARE(dialog.focusWidget(), &field);
+        QTest::keyClicks(&field, QStringLiteral("run thr"));
+        QCOMPARE(dialog.shownRows(), QStringList(QStringLiteral("Threads of a run")));
+        QTest::keyClick(&field, Qt::Key_Down);
+        QCOMPARE(dialog.focusWidget()->accessibleName(), QStringLiteral("Threads of a run"));
+        // By the section, by what is usual.
+        field.setText(QStringLiteral("look"));
+        QCOMPARE(dialog.shownRows(), (QStringList{QStringLiteral("Theme"), QStringLiteral("Size of the text"), QStringLiteral("Patterns on intervals")}));
+        field.setText(QStringLiteral("10 to 26"));
+        QCOMPARE(dialog.shownRows(), QStringList(QStringLiteral("Size of the text")));
+        field.setText(QStringLiteral("nothing of this name"));
+        QVERIFY(dialog.shownRows().isEmpty());
+        field.setFocus();
+        QTest::keyClick(&field, Qt::Key_Escape);
+        QVERIFY(dialog.isVisible());
+        QCOMPARE(dialog.shownRows().size(), dialog.rowCount());
+        QTest::keyClick(&field, Qt::Key_Escape);
+        QVERIFY(!dialog.isVisible());
+    }
+
+    /// What is usual and the range stand beside every editor, and are read out.
+    void A10_usualValueAndRangeAreSaid()
+    {
+        SettingsDialog dialog(m_registry);
+        QCOMPARE(editor<QSpinBox>(dialog, "Size of the text").accessibleDescription(), QStringLiteral("usually 13 px, from 10 to 26"));
+        QCOMPARE(editor<QSpinBox>(dialog, "Copy of unsaved changes every").accessibleDescription(), QStringLiteral("usually 2 min, from 1 to 60"));
+        QCOMPARE(editor<QSpinBox>(dialog, "Threads of a run").accessibleDescription(), QStringLiteral("usually one per core, or 1 to 256"));
+        QCOMPARE(editor<QComboBox>(dialog, "Theme").accessibleDescription(), QStringLiteral("usually light, or dark"));
     }
 
     void A10_copiesFollowTheSetting()
