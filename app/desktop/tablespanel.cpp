@@ -82,8 +82,7 @@ TablesPanel::TablesPanel(QWidget* parent)
         m_tabs->setTabText(Issues, count > 0 ? tr("Issues  %1").arg(count) : tr("Issues"));
         m_nextIssue = 0;
     });
-    ResultTable* log = addTable(Log, tr("Log"), tr("Nothing to tell."));
-    log->setModel(m_log, tr("Log"));
+    addLog();
     connect(m_tabs, &QTabBar::currentChanged, this, [this](int index) {
         m_pages->setCurrentIndex(index);
         m_bars->setCurrentIndex(index);
@@ -142,6 +141,26 @@ void TablesPanel::addCharts()
     connect(m_timeCharts, &TimeCharts::timeActivated, this, &TablesPanel::timeActivated);
     addPage(Charts, tr("Charts"), m_chartPages, bar);
     showOverTime(false);
+}
+
+void TablesPanel::addLog()
+{
+    static constexpr std::array kLeast{Severity::Note, Severity::Warning, Severity::Error};
+    ResultTable* const log = addTable(Log, tr("Log"), tr("Nothing to tell."));
+    log->setModel(m_log, tr("Log"));
+    auto* level = new QComboBox;
+    level->addItems({tr("All levels"), tr("Warnings and errors"), tr("Errors")});
+    level->setAccessibleName(tr("Level of the log"));
+    level->setToolTip(tr("Messages below this level are not shown"));
+    connect(level, &QComboBox::currentIndexChanged, m_log, [this](int index) { m_log->setLevel(kLeast[static_cast<std::size_t>(index)]); });
+    auto* clear = new QToolButton;
+    clear->setText(tr("Clear"));
+    clear->setToolTip(tr("Forget all messages"));
+    clear->setAccessibleName(tr("Clear the log"));
+    connect(clear, &QToolButton::clicked, m_log, &LogModel::clear);
+    auto* const row = static_cast<QHBoxLayout*>(m_barOfTab[Log]->layout());
+    row->insertWidget(0, level);
+    row->insertWidget(1, clear);
 }
 
 void TablesPanel::showOverTime(bool overTime)

@@ -84,6 +84,7 @@ private:
     void showNotice();
     void addCollectives();
     void addCharts();
+    void addLog();
     void sayWhyEmpty();
     ResultTable* addTable(Tab tab, const QString& title, const QString& empty);
     void addPage(Tab tab, const QString& title, QWidget* page, QWidget* bar);

@@ -20,6 +20,7 @@
 #include "widgets/design/quantityfield.h"
 #include "widgets/report/pagesworkspace.h"
 #include "widgets/results/inspector.h"
+#include "widgets/results/logmodel.h"
 #include "widgets/results/section.h"
 #include "widgets/results/statusstrip.h"
 #include "widgets/results/table.h"
@@ -30,9 +31,14 @@
 
 #include <QtTest>
 
+#include <QClipboard>
+#include <QComboBox>
+#include <QGuiApplication>
 #include <QLabel>
 #include <QLineEdit>
+#include <QTableView>
 #include <QTemporaryDir>
+#include <QToolButton>
 
 using namespace fabricscope;
 
@@ -108,6 +114,29 @@ private slots:
     }
 
     void cleanup() { m_window.reset(); }
+
+    void A11_theLogShowsLevelsIsCopiedAndCleared()
+    {
+        auto& tables = test::part<TablesPanel>(*m_window);
+        tables.showTab(TablesPanel::Log);
+        tables.log().clear();
+        tables.log().append(Severity::Note, QStringLiteral("Run"), QStringLiteral("as expected"));
+        tables.log().append(Severity::Warning, QStringLiteral("Run"), QStringLiteral("odd"));
+        tables.log().append(Severity::Error, QStringLiteral("File"), QStringLiteral("wrong"));
+        QTableView& view = *tables.table(TablesPanel::Log).view();
+        QTRY_COMPARE(view.model()->rowCount(), 3);
+        auto& level = test::named<QComboBox>(tables, "Level of the log");
+        level.setCurrentIndex(1);
+        QCOMPARE(view.model()->rowCount(), 2);
+        level.setCurrentIndex(2);
+        QCOMPARE(view.model()->rowCount(), 1);
+        view.setFocus();
+        QTest::keyClick(&view, Qt::Key_C, Qt::ControlModifier);
+        QCOMPARE(QGuiApplication::clipboard()->text(), QStringLiteral("Level\tCategory\tMessage\nError\tFile\twrong\n"));
+        test::named<QToolButton>(tables, "Clear the log").click();
+        level.setCurrentIndex(0);
+        QCOMPARE(view.model()->rowCount(), 0);
+    }
 
     void aDragIsOneComparisonWithWhatWasBeforeIt()
     {

@@ -27,6 +27,10 @@ void LogModel::setLevel(Severity lowest)
 
 void LogModel::clear()
 {
+    {
+        const std::lock_guard lock(m_mutex);
+        m_waiting.clear(); // They were told before.
+    }
     m_lines.clear();
     show();
 }
