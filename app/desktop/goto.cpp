@@ -129,6 +129,18 @@ void addSettings(const GoToTargets& targets, const QString& typed, std::vector<P
     ranked.take(found);
 }
 
+/// Headings have all words that are typed: by letters alone, some of so many would answer anything.
+void addTopics(const GoToTargets& targets, const QString& typed, std::vector<PaletteEntry>& found)
+{
+    const QStringList parts = typed.split(QLatin1Char(' '), Qt::SkipEmptyParts);
+    Ranked ranked(typed);
+    for (const ManualPlace& place : manualPlaces()) {
+        if (std::ranges::all_of(parts, [&](const QString& part) { return place.title.contains(part, Qt::CaseInsensitive); }))
+            ranked.add({place.title, words("manual, %1 %2").arg(place.topic, place.section).trimmed(), QStringLiteral("explain"), [go = targets.manual, place] { go(place); }, nullptr, true});
+    }
+    ranked.take(found);
+}
+
 } // namespace
 
 std::vector<PaletteEntry> goToEntries(const GoToTargets& targets, const QString& typed)
@@ -148,6 +160,8 @@ std::vector<PaletteEntry> goToEntries(const GoToTargets& targets, const QString&
         addExamples(targets, typed, found);
     if (targets.registry)
         addSettings(targets, typed, found);
+    if (targets.manual)
+        addTopics(targets, typed, found);
     return found;
 }
 

@@ -4,6 +4,7 @@
 #include "core/platform/platform.h"
 #include "core/record/timelinesource.h"
 #include "widgets/start/commandpalette.h"
+#include "widgets/start/manualwindow.h"
 #include "widgets/timeline/selection.h"
 
 #include <functional>
@@ -36,10 +37,11 @@ struct GoToTargets {
     std::function<void(TimelineSelection)> task; ///< Collectives are tasks.
     std::function<void(QString)> file;
     std::function<void(QString)> example; ///< By its id. Null: none is found.
+    std::function<void(ManualPlace)> manual; ///< Null: none is found.
 };
 
-/// What answers a text: an NPU and a link by their names, dimensions, tasks, files, shipped examples and settings by a part of theirs; of each kind few, the
-/// best first.
+/// What answers a text: an NPU and a link by their names, dimensions, tasks, files, shipped examples and settings by a part of theirs, what the
+/// manual has by words of its headings; of each kind few, the best first.
 std::vector<PaletteEntry> goToEntries(const GoToTargets& targets, const QString& typed);
 
 } // namespace fabricscope

@@ -17,6 +17,7 @@
 #include "widgets/results/statusstrip.h"
 #include "widgets/results/table.h"
 #include "widgets/start/commandpalette.h"
+#include "widgets/start/manualwindow.h"
 #include "widgets/timeline/view.h"
 
 #include <QSignalBlocker>
@@ -226,6 +227,7 @@ void MainWindow::connectPalette()
         };
         targets.file = [this](const QString& path) { m_files->openPaths({path}); };
         targets.example = [this](const QString& id) { m_files->openExample(id); };
+        targets.manual = [this](const ManualPlace& place) { ManualWindow::open(this).showPlace(place); };
         targets.settings = findSettings();
         return goToEntries(targets, typed);
     });

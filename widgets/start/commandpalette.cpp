@@ -162,7 +162,7 @@ void CommandPalette::open(Scope scope, const QString& typed, const QRect& over)
 {
     m_scope = scope;
     m_over = over;
-    m_field->setPlaceholderText(scope == Scope::Elements ? tr("Go to an NPU, link, task, dimension, file or setting") : tr("Find element or command"));
+    m_field->setPlaceholderText(scope == Scope::Elements ? tr("Go to an NPU, link, task, dimension, file, setting or topic") : tr("Find element or command"));
     const QSignalBlocker once(m_field);
     m_field->setText(typed);
     refill();
@@ -192,27 +192,34 @@ void CommandPalette::refill()
 {
     const QString typed = m_field->text();
     std::vector<PaletteModel::Line> lines;
+    std::vector<PaletteModel::Line> last;
     if (m_elements) {
-        for (PaletteEntry& entry : m_elements(typed))
-            lines.push_back({std::move(entry), {}, true});
-    }
-    if (m_scope == Scope::All) {
-        for (QAction* action : m_registry.search(typed)) {
-            if (static_cast<int>(lines.size()) >= kMostLines)
-                break;
-            if (std::any_of(lines.begin(), lines.end(), [action](const PaletteModel::Line& other) { return other.entry.setting == action; }))
-                continue;
-            PaletteModel::Line line;
-            line.entry = {ActionRegistry::plainText(*action), ActionRegistry::menuOf(*action), action->property("fabricscope.icon").toString(),
-                          [action] { action->trigger(); }};
-            line.keys = action->shortcut().toString(QKeySequence::NativeText);
-            line.enabled = action->isEnabled();
-            lines.push_back(std::move(line));
+        for (PaletteEntry& entry : m_elements(typed)) {
+            std::vector<PaletteModel::Line>& into = entry.isLast ? last : lines;
+            into.push_back({std::move(entry), {}, true});
         }
     }
+    if (m_scope == Scope::All)
+        addCommands(typed, lines);
+    lines.insert(lines.end(), std::make_move_iterator(last.begin()), std::make_move_iterator(last.end()));
     m_model->setLines(std::move(lines), m_theme);
     m_list->setCurrentIndex(m_model->index(0, 0));
     place();
+}
+
+void CommandPalette::addCommands(const QString& typed, std::vector<PaletteModel::Line>& lines) const
+{
+    for (QAction* action : m_registry.search(typed)) {
+        if (static_cast<int>(lines.size()) >= kMostLines)
+            break;
+        if (std::any_of(lines.begin(), lines.end(), [action](const PaletteModel::Line& other) { return other.entry.setting == action; }))
+            continue;
+        PaletteModel::Line line;
+        line.entry = {ActionRegistry::plainText(*action), ActionRegistry::menuOf(*action), action->property("fabricscope.icon").toString(), [action] { action->trigger(); }};
+        line.keys = action->shortcut().toString(QKeySequence::NativeText);
+        line.enabled = action->isEnabled();
+        lines.push_back(std::move(line));
+    }
 }
 
 void CommandPalette::place()

@@ -23,6 +23,7 @@ struct PaletteEntry {
     QString icon;               ///< Name for icon(); may be empty.
     std::function<void()> open; ///< What Enter does.
     const QAction* setting = nullptr; ///< The command whose state it is, which is then not listed again; null: of none.
+    bool isLast = false;              ///< Behind the commands.
 };
 
 /// Elements that answer what was typed, best first; called on every letter, so it should return few (20) and fast.
@@ -71,6 +72,7 @@ protected:
 private:
     void setTheme(const Theme& theme);
     void refill();
+    void addCommands(const QString& typed, std::vector<PaletteModel::Line>& lines) const;
     void place();
     int currentRow() const; ///< -1: none.
     void activateCurrent();

@@ -78,6 +78,27 @@ QStringList partsByCode(const QString& markdown)
 
 } // namespace
 
+const std::vector<ManualPlace>& manualPlaces()
+{
+    static const std::vector<ManualPlace> places = [] {
+        initManualResources();
+        static const QRegularExpression mark(QStringLiteral("^#+ (?:\\d+(?:\\.\\d+)?\\.? )?"));
+        std::vector<ManualPlace> found;
+        for (const QString& name : QDir(QStringLiteral(":/manual")).entryList({QStringLiteral("*.md")}, QDir::Files, QDir::Name)) {
+            const QStringList parts = partsByCode(textOf(name));
+            for (qsizetype i = 0; i < parts.size(); i += 2) {
+                for (const QString& line : parts[i].split(QLatin1Char('\n'))) {
+                    const QString section = sectionOf(line);
+                    if (!section.isEmpty() || line.startsWith(QStringLiteral("# ")))
+                        found.push_back({QString(line).remove(mark), wordOf(name), section});
+                }
+            }
+        }
+        return found;
+    }();
+    return places;
+}
+
 /// The text with a link around what cites a section that there is.
 QString ManualWindow::linked(const QString& markdown, const QString& topic) const
 {
@@ -206,6 +227,14 @@ bool ManualWindow::showSection(const QString& topic, const QString& number)
         return true;
     }
     return false;
+}
+
+void ManualWindow::showPlace(const ManualPlace& place)
+{
+    if (place.section.isEmpty())
+        showTopic(m_named.value(place.topic).row);
+    else
+        showSection(place.topic, place.section);
 }
 
 bool ManualWindow::findNext(bool backwards)

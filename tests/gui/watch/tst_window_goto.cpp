@@ -11,15 +11,21 @@
 #include "widgets/design/document.h"
 #include "widgets/design/panel.h"
 #include "widgets/start/commandpalette.h"
+#include "widgets/start/designtemplates.h"
+#include "widgets/start/manualwindow.h"
 #include "widgets/start/settingsdialog.h"
 
 #include <QComboBox>
 #include <QLineEdit>
 #include <QListView>
 #include <QTemporaryDir>
+#include <QTextBlock>
+#include <QTextBrowser>
 #include <QToolBar>
 #include <QToolButton>
 #include <QtTest>
+
+#include <algorithm>
 
 using namespace fabricscope;
 using namespace fabricscope::test;
@@ -36,10 +42,10 @@ class WindowGoToTest : public QObject
     QTemporaryDir m_home;
     std::unique_ptr<MainWindow> m_window;
 
-    QStringList palette(const QString& typed)
+    QStringList palette(const QString& typed, CommandPalette::Scope scope = CommandPalette::Scope::Elements)
     {
         auto& palette = part<CommandPalette>(*m_window);
-        palette.open(CommandPalette::Scope::Elements, typed);
+        palette.open(scope, typed);
         const QAbstractItemModel* lines = palette.findChild<QListView*>()->model();
         QStringList titles;
         for (int row = 0; row < lines->rowCount(); ++row)
@@ -185,6 +191,42 @@ private slots:
         QCOMPARE(model.currentText().section(QLatin1Char(' '), 0, 0), QStringLiteral("links"));
         for (int i = 0; i < model.count(); ++i)
             QVERIFY2(model.width() >= model.fontMetrics().horizontalAdvance(model.itemText(i)) + 2 * model.fontMetrics().height(), qPrintable(model.itemText(i)));
+    }
+
+    /// By its whole name anything is among the first lines: commands and so workspaces, settings, examples, topics and sections of the manual.
+    void A8_everythingIsFoundByItsName()
+    {
+        QStringList names;
+        for (const QAction* action : m_window->commands().actions())
+            names.append(ActionRegistry::plainText(*action));
+        for (const ShippedDesign& example : exampleDesigns())
+            names.append(example.title);
+        for (const QString& setting : SettingsDialog::names()) {
+            if (SettingsDialog::commandOf(setting).isEmpty())
+                names.append(setting);
+        }
+        QVERIFY(manualPlaces().size() > 100);
+        std::size_t number = 0;
+        for (const ManualPlace& place : manualPlaces()) {
+            if (place.section.isEmpty() || number++ % 5 == 0)
+                names.append(place.title);
+        }
+        for (const QString& name : names)
+            QVERIFY2(palette(name, CommandPalette::Scope::All).contains(name), qPrintable(name));
+        // A command comes before what is written about it.
+        const QStringList study = palette(QStringLiteral("study"), CommandPalette::Scope::All);
+        const auto topic = study.indexOf(QStringLiteral("The answer of study"));
+        QVERIFY2(topic > 0 && study.indexOf(QStringLiteral("Run study")) < topic && study.indexOf(QStringLiteral("Study")) < topic, qPrintable(study.join(QLatin1Char('|'))));
+    }
+
+    void A8_aTopicOpensWhereItStands()
+    {
+        const auto section = std::ranges::find_if(manualPlaces(), [](const ManualPlace& place) { return place.topic == QStringLiteral("studies") && place.section == QStringLiteral("5"); });
+        QVERIFY(section != manualPlaces().end());
+        pick(section->title, section->title);
+        const auto& manual = part<ManualWindow>(*m_window);
+        QVERIFY(manual.isVisible());
+        QCOMPARE(manual.findChild<QTextBrowser*>()->textCursor().block().text(), QStringLiteral("5. ") + section->title);
     }
 
     void W1_theSizeOfTextIsASetting()
