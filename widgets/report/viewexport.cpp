@@ -5,12 +5,15 @@
 #include "widgets/canvas/platformcanvas.h"
 #include "widgets/timeline/view.h"
 
+#include <QAbstractScrollArea>
+#include <QAccessible>
 #include <QBuffer>
 #include <QGuiApplication>
 #include <QImage>
 #include <QPainter>
 #include <QPalette>
 #include <QSvgGenerator>
+#include <QWidget>
 
 #include <functional>
 
@@ -20,7 +23,7 @@ namespace {
 
 using Paint = std::function<void(QPainter&, double ratio)>;
 
-QByteArray asPng(QSize size, double ratio, const Paint& paint)
+QImage asImage(QSize size, double ratio, const Paint& paint)
 {
     QImage image(size * ratio, QImage::Format_RGB32);
     image.setDevicePixelRatio(ratio);
@@ -28,11 +31,26 @@ QByteArray asPng(QSize size, double ratio, const Paint& paint)
     QPainter painter(&image);
     paint(painter, ratio);
     painter.end();
+    return image;
+}
+
+QByteArray asPng(QSize size, double ratio, const Paint& paint)
+{
     QByteArray bytes;
     QBuffer buffer(&bytes);
     buffer.open(QIODevice::WriteOnly);
-    image.save(&buffer, "PNG");
+    asImage(size, ratio, paint).save(&buffer, "PNG");
     return bytes;
+}
+
+/// The canvas and the timeline paint all of themselves as shapes.
+Paint paintOf(QWidget& view)
+{
+    if (auto* const canvas = qobject_cast<PlatformCanvas*>(&view))
+        return [canvas](QPainter& painter, double) { canvas->paintOn(painter); };
+    if (auto* const timeline = qobject_cast<TimelineView*>(&view))
+        return [timeline](QPainter& painter, double ratio) { timeline->paintOn(painter, ratio); };
+    return [&view](QPainter& painter, double) { view.render(&painter); };
 }
 
 QByteArray asSvg(QSize size, const QString& title, const Paint& paint)
@@ -67,12 +85,42 @@ Status write(const QString& path, QSize size, double ratio, const QString& title
 
 Status exportView(PlatformCanvas& canvas, const QString& path, double ratio)
 {
-    return write(path, canvas.size(), ratio, canvas.accessibleName(), [&](QPainter& painter, double) { canvas.paintOn(painter); });
+    return exportAnyView(canvas, path, ratio);
 }
 
 Status exportView(TimelineView& timeline, const QString& path, double ratio)
 {
-    return write(path, timeline.size(), ratio, timeline.accessibleName(), [&](QPainter& painter, double devicePixelRatio) { timeline.paintOn(painter, devicePixelRatio); });
+    return exportAnyView(timeline, path, ratio);
+}
+
+Status exportAnyView(QWidget& view, const QString& path, double ratio)
+{
+    return write(path, view.size(), ratio, view.accessibleName(), paintOf(view));
+}
+
+QImage imageOfView(QWidget& view, double ratio)
+{
+    return asImage(view.size(), ratio, paintOf(view));
+}
+
+QByteArray svgOfView(QWidget& view)
+{
+    return asSvg(view.size(), view.accessibleName(), paintOf(view));
+}
+
+QWidget* viewAround(QWidget* widget)
+{
+    for (; widget && !widget->isWindow(); widget = widget->parentWidget()) {
+        if (qobject_cast<TimelineView*>(widget))
+            return widget;
+        // Controls, lists and texts have a role of their own for assistive tools.
+        if (widget->focusPolicy() == Qt::NoFocus || widget->accessibleName().isEmpty() || qobject_cast<QAbstractScrollArea*>(widget))
+            continue;
+        const QAccessibleInterface* const known = QAccessible::queryAccessibleInterface(widget);
+        if (known && known->role() == QAccessible::Client)
+            return widget;
+    }
+    return nullptr;
 }
 
 } // namespace fabricscope
