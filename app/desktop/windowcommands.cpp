@@ -9,6 +9,7 @@
 #include "app/desktop/runcontroller.h"
 #include "app/desktop/settingplaces.h"
 #include "app/desktop/tablespanel.h"
+#include "app/desktop/viewdrags.h"
 #include "app/version.h"
 #include "core/design/edits/edits.h"
 #include "core/design/linknames.h"
@@ -33,10 +34,15 @@
 #include "widgets/timeline/view.h"
 #include "widgets/report/viewexport.h"
 
+#include <QApplication>
+#include <QClipboard>
 #include <QDockWidget>
 #include <QFileDialog>
 #include <QMenu>
 #include <QMessageBox>
+#include <QMimeData>
+
+#include <algorithm>
 
 namespace fabricscope {
 
@@ -55,6 +61,14 @@ void MainWindow::connectCommands()
     });
     on("file.saveRun", [this] { saveRunFile(); });
     on("file.exportPicture", [this] { exportPicture(); });
+    auto* const drags = new ViewDrags(this);
+    on("edit.copyPicture", [this, drags] {
+        QWidget* const view = viewAround(QApplication::focusWidget());
+        if (!view)
+            return say(tr("No view has the focus: click one, or go there with Tab."));
+        QApplication::clipboard()->setMimeData(drags->mimeOf(*view, false));
+        say(tr("Picture copied: %1").arg(view->accessibleName()));
+    });
     on("file.quit", [this] { close(); });
 
     QUndoStack& stack = m_document->undoStack();
@@ -194,19 +208,23 @@ void MainWindow::compareModels()
     m_comparison->start(m_document->design(), *other, here);
 }
 
+/// Of the view that has the focus first, where one has.
 void MainWindow::exportPicture()
 {
+    std::vector<QWidget*> views{&m_explore->canvas(), &m_explore->timeline()};
+    if (QWidget* const view = viewAround(QApplication::focusWidget())) {
+        std::erase(views, view);
+        views.insert(views.begin(), view);
+    }
+    QStringList filters;
+    for (const QWidget* view : views)
+        filters << tr("%1 as PNG (*.png)").arg(view->accessibleName()) << tr("%1 as SVG (*.svg)").arg(view->accessibleName());
     QString filter;
-    const QString platform = tr("Platform as PNG (*.png)");
-    const QString platformSvg = tr("Platform as SVG (*.svg)");
-    const QString timeline = tr("Timeline as PNG (*.png)");
-    const QString timelineSvg = tr("Timeline as SVG (*.svg)");
-    const QString path = QFileDialog::getSaveFileName(this, tr("Export picture"), {}, QStringList{platform, platformSvg, timeline, timelineSvg}.join(QStringLiteral(";;")), &filter);
+    const QString path = QFileDialog::getSaveFileName(this, tr("Export picture"), {}, filters.join(QStringLiteral(";;")), &filter);
     if (path.isEmpty())
         return;
-    const bool ofTimeline = filter == timeline || filter == timelineSvg;
-    const Status status = ofTimeline ? exportView(m_explore->timeline(), path) : exportView(m_explore->canvas(), path);
-    if (!status)
+    const qsizetype chosen = std::max<qsizetype>(filters.indexOf(filter), 0);
+    if (const Status status = exportAnyView(*views[static_cast<std::size_t>(chosen / 2)], path); !status)
         return showFailure(status.error());
     endProblem();
     say(tr("Picture written: %1").arg(path));

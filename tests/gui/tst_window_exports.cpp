@@ -4,8 +4,10 @@
 #include "app/desktop/mainwindow.h"
 #include "app/desktop/runcontroller.h"
 #include "app/desktop/tablespanel.h"
+#include "app/desktop/viewdrags.h"
 #include "tests/gui/support/patience.h"
 #include "tests/gui/support/wholewindow.h"
+#include "widgets/base/actions.h"
 #include "widgets/canvas/platformcanvas.h"
 #include "widgets/design/document.h"
 #include "widgets/programs/algorithmworkspace.h"
@@ -21,6 +23,8 @@
 
 #include <QtTest>
 
+#include <QClipboard>
+#include <QMimeData>
 #include <QSignalSpy>
 #include <QTemporaryDir>
 
@@ -73,6 +77,23 @@ private slots:
     }
 
     void cleanup() { m_window.reset(); }
+
+    /// As a picture and as SVG; dragged out with a file of its name.
+    void R10_theViewInFocusIsCopied()
+    {
+        m_window->files().openText("fabricscope: 1\nplatform: {dimensions: [{shape: ring, size: 4, bandwidth: 50 GB/s, latency: 500 ns}]}\nworkload: {collective: all_reduce, size: 1 MiB}\n", QStringLiteral("ring.yaml"));
+        m_window->setWorkspace(QStringLiteral("explore"));
+        QWidget& canvas = test::part<PlatformCanvas>(test::part<ExploreView>(*m_window));
+        canvas.setFocus();
+        QCOMPARE(QApplication::focusWidget(), &canvas);
+        m_window->commands().action(QStringLiteral("edit.copyPicture"))->trigger();
+        const QMimeData* const copied = QGuiApplication::clipboard()->mimeData();
+        QCOMPARE(copied->imageData().value<QImage>().size(), canvas.size() * 2);
+        QVERIFY(copied->data(QStringLiteral("image/svg+xml")).contains("<svg"));
+        const std::unique_ptr<QMimeData> dragged(test::part<ViewDrags>(*m_window).mimeOf(canvas, true));
+        QCOMPARE(dragged->urls().size(), 1);
+        QVERIFY(QFile(dragged->urls().front().toLocalFile()).exists());
+    }
 
     void noExportReplacesAFileOfTheDesign_data()
     {
