@@ -391,7 +391,7 @@ private slots:
         QFETCH(const bool, library);
         int explainedCount = 0;
         int launched = 0;
-        for (const std::uint64_t seed : Seeds(9100, 120, 40)) {
+        for (const std::uint64_t seed : Seeds(9100, library ? 40 : 120, library ? 20 : 40)) {
             const auto design = designOf(mixedDesign(seed, {model.toStdString(), {}, false, library}));
             const auto result = design ? explainDesign(design, {}, {}, {}) : Result<Explanation>(Error{});
             if (!result)
