@@ -4,28 +4,13 @@
 #include "core/base/stop.h"
 
 #include "core/sim/common/runpace.h"
+#include "core/sim/sweep/linktotals.h"
+#include "core/sim/sweep/sweepable.h"
 
 #include <algorithm>
 #include <cassert>
 
 namespace fabricscope::sweep {
-
-namespace {
-
-bool busier(const LinkUse& a, const LinkUse& b)
-{
-    return a.busyPs != b.busyPs ? a.busyPs > b.busyPs : a.link < b.link;
-}
-
-void keepBusiest(std::vector<LinkUse>& links, std::size_t count)
-{
-    if (links.size() <= count)
-        return;
-    std::nth_element(links.begin(), links.begin() + static_cast<std::ptrdiff_t>(count), links.end(), busier);
-    links.resize(count);
-}
-
-} // namespace
 
 /// Digest, messages and busy time, message by message.
 class SweepEngine::Observer : public RingObserver {
@@ -247,9 +232,7 @@ Status SweepEngine::checkMemory() const
     std::int64_t bytes = static_cast<std::int64_t>((m_entries.size() + m_exits.size()) * sizeof(std::int64_t));
     for (const Track& track : m_plan.tracks)
         bytes += track.memoryBytes();
-    if (bytes > m_options.memoryLimit)
-        return Error{ErrorCode::MemoryLimit, "the simulation needs more memory than the limit of " + showBytes({m_options.memoryLimit}), {}, "a higher memory limit"};
-    return {};
+    return sweep::checkMemory(bytes, m_options.memoryLimit);
 }
 
 Status SweepEngine::advance(Track& track, std::int32_t plane, std::int64_t horizon, const std::stop_token& stop)
@@ -329,21 +312,7 @@ Result<CollectiveOutcome> SweepEngine::outcome(const std::stop_token& stop)
 {
     const Platform& platform = m_scenario.structure->platform;
     CollectiveOutcome outcome;
-    outcome.dimensions.resize(platform.isExplicit() ? 1 : platform.dimensions().size());
-    const bool all = m_options.mostLinks >= SIZE_MAX / 4;
-    const auto add = [&](LinkId link, std::int64_t messages, std::int64_t bytes, std::int64_t busy) {
-        DimensionUse& use = outcome.dimensions[platform.isExplicit() ? 0 : static_cast<std::size_t>(platform.linkInfo(link).dimension)];
-        use.messages += messages;
-        use.bytes += bytes;
-        use.busyPs += busy;
-        use.peakLinkPs = std::max(use.peakLinkPs, busy);
-        ++outcome.usedLinks;
-        if (!m_options.links)
-            return;
-        outcome.links.push_back({link, messages, bytes, busy});
-        if (!all && outcome.links.size() >= 2 * m_options.mostLinks + 2)
-            keepBusiest(outcome.links, m_options.mostLinks);
-    };
+    LinkTotals totals(platform, m_options);
     for (Track& track : m_plan.tracks) {
         const std::int64_t messages = std::int64_t{track.flows} * (track.extent - 1);
         outcome.messages += messages * track.lines * track.extent;
@@ -365,30 +334,25 @@ Result<CollectiveOutcome> SweepEngine::outcome(const std::stop_token& stop)
                 const bool counted = changing || !track.drawnBusy.empty();
                 const std::int64_t busy = changing ? changing->busy : (counted ? track.drawnBusy[cell] : 0);
                 if (track.uniform && counted) {
-                    add(track.link[cell], messages, messages * track.bytes, busy);
+                    totals.add(track.link[cell], messages, messages * track.bytes, busy);
                     continue;
                 }
                 if (track.uniform) {
-                    add(track.link[cell], messages, messages * track.bytes, messages * track.cost[cell]);
+                    totals.add(track.link[cell], messages, messages * track.bytes, messages * track.cost[cell]);
                     if (track.switched)
-                        add(track.downLink[cell], messages, messages * track.bytes, messages * track.downCost[cell]);
+                        totals.add(track.downLink[cell], messages, messages * track.bytes, messages * track.downCost[cell]);
                     continue;
                 }
                 const LinkUse up = m_rings.useOf(track, line, place, false);
-                add(track.link[cell], messages, up.bytes, counted ? busy : up.busyPs);
+                totals.add(track.link[cell], messages, up.bytes, counted ? busy : up.busyPs);
                 if (track.switched) {
                     const LinkUse down = m_rings.useOf(track, line, place, true);
-                    add(track.downLink[cell], messages, down.bytes, down.busyPs);
+                    totals.add(track.downLink[cell], messages, down.bytes, down.busyPs);
                 }
             }
         }
     }
-    if (all) {
-        std::sort(outcome.links.begin(), outcome.links.end(), [](const LinkUse& a, const LinkUse& b) { return a.link < b.link; });
-    } else {
-        keepBusiest(outcome.links, m_options.mostLinks);
-        std::sort(outcome.links.begin(), outcome.links.end(), busier);
-    }
+    totals.moveTo(outcome);
     if (m_observer) {
         outcome.digest = m_observer->digest();
         for (std::size_t d = 0; d < outcome.dimensions.size(); ++d)

@@ -7,6 +7,7 @@
 #include "core/sim/common/dimensionuses.h"
 #include "core/sim/common/eventsonly.h"
 #include "core/sim/common/linkdraws.h"
+#include "core/sim/sweep/sweepable.h"
 
 #include <algorithm>
 #include <map>
@@ -15,11 +16,6 @@
 namespace fabricscope::sweep {
 
 namespace {
-
-Error noSweep(std::string why)
-{
-    return Error{ErrorCode::Unsupported, "the order of messages is not that of lines: " + std::move(why), {}, "the engine auto or events for this run"};
-}
 
 class Planner {
 public:
@@ -68,40 +64,23 @@ private:
 Status Planner::checkModel() const
 {
     const Params& params = *m_scenario.params;
-    if (m_scenario.model != Model::Links && m_scenario.model != Model::Ideal)
-        return noSweep("the model is " + std::string(modelName(m_scenario.model)));
+    const CollectiveInstance& instance = *m_plan.instance;
     if (needsEvents(params) && !changesOnlyLinks(params))
         return noSweep("crossbars of switches, network, compute or scheduling settings of the design");
-    const CollectiveInstance& instance = *m_plan.instance;
-    if (!instance.program || instance.replayPs >= 0)
-        return noSweep("nothing is sent");
-    if (!instance.program->isTemplate())
-        return noSweep("the collective runs operation by operation (" + instance.program->provenance + ')');
     if (changesOnlyLinks(params) && (m_platform.isExplicit() || m_scenario.model == Model::Ideal))
         return noSweep("rates or delays of links change on a graph, or where no link is ever busy");
     if (params.network && !params.network->occupancy.empty() && !params.network->changes.empty())
         return noSweep("links change their rates, and their rates are drawn");
-    if (m_platform.hasRemovals())
-        return noSweep("links or NPUs are removed");
-    if (instance.program->window > 0)
-        return noSweep("a window limits the chunks in a phase");
+    if (Status status = checkSweepable(m_scenario, instance); !status)
+        return status;
     const TemplateBody& body = instance.program->asTemplate();
-    if (!body.orders.empty() || !body.chunkWeights.empty())
-        return noSweep("chunks take different ways");
-    if (m_costs.hasInjection() || m_costs.hasEjection())
-        return noSweep("NPUs have injection or ejection budgets");
-    bool reduces = false;
     for (const PhaseTemplate& phase : body.phases) {
         if (phase.algorithm != Algorithm::Ring)
             return noSweep(std::string(algorithmKey(phase.algorithm)) + " runs along an axis");
         if (phase.kind == PhaseKind::Broadcast)
             return noSweep("a broadcast begins at one NPU");
-        reduces = reduces || phase.kind == PhaseKind::ReduceScatter || phase.kind == PhaseKind::AllReduce;
     }
-    bool reducer = params.reducerRate.has_value();
-    for (const NpuOverride& entry : m_platform.spec().npuOverrides)
-        reducer = reducer || entry.memoryBandwidth.has_value();
-    if (reduces && reducer)
+    if (reducesInTime(m_scenario, body))
         return noSweep("reductions take time");
     if (std::int64_t{instance.program->chunks} * static_cast<std::int64_t>(body.phases.size()) >= kMaxFlows)
         return noSweep(std::to_string(instance.program->chunks) + " chunks are too many");
