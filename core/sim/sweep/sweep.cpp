@@ -6,6 +6,7 @@
 #include "core/sim/common/dimensionuses.h"
 #include "core/sim/common/runpace.h"
 #include "core/sim/sweep/maxplus.h"
+#include "core/sim/sweep/pairsweep.h"
 
 #include <algorithm>
 #include <numeric>
@@ -15,12 +16,14 @@ namespace fabricscope {
 Status sweepApplies(const Scenario& scenario, std::int32_t instance)
 {
     const Result<sweep::SweepPlan> plan = sweep::planSweep(scenario, instance, true);
-    return plan ? Status() : Status(plan.error());
+    return plan || sweep::PairSweep::plan(scenario, instance) ? Status() : Status(plan.error());
 }
 
 Result<std::optional<CollectiveOutcome>> sweepCollective(const Scenario& scenario, std::int32_t instance, std::span<const std::int64_t> entriesPs,
                                                          const SweepOptions& options, std::stop_token stop)
 {
+    if (const Result<sweep::PairSweep> pairs = sweep::PairSweep::plan(scenario, instance, stop))
+        return pairs.value().run(entriesPs, options, stop);
     Result<sweep::SweepPlan> plan = sweep::planSweep(scenario, instance);
     if (!plan)
         return std::move(plan).error();
@@ -89,12 +92,14 @@ void addClasses(const Scenario& scenario, const RunOptions& options, const std::
     }
 }
 
-RunRecord recordOf(const Scenario& scenario, const RunOptions& options, const sweep::SweepPlan& plan, CollectiveOutcome outcome)
+/// `plan` says who is where.
+template <typename Plan>
+RunRecord recordOf(const Scenario& scenario, const RunOptions& options, const Plan& plan, CollectiveOutcome outcome)
 {
     const Workload& workload = *scenario.structure->workload;
     RecordBuilder builder(scenario.model, usedVersion(scenario), workload.rankCount, scenario.diagnostics, options.record);
     std::vector<std::int64_t> ends(outcome.exitPs.size());
-    for (std::int32_t position = 0; position < plan.size; ++position)
+    for (std::int32_t position = 0; position < static_cast<std::int32_t>(ends.size()); ++position)
         ends[at(plan.rankOf(position))] = outcome.exitPs[at(position)];
     addClasses(scenario, options, ends, builder);
 
@@ -121,9 +126,6 @@ Result<std::optional<RunRecord>> sweepScenario(const Scenario& scenario, const R
     const Result<std::int32_t> instance = onlyCollective(scenario);
     if (!instance)
         return instance.error();
-    Result<sweep::SweepPlan> plan = sweep::planSweep(scenario, instance.value(), false, stop);
-    if (!plan)
-        return std::move(plan).error();
     SweepOptions own;
     own.messageDigest = options.messageDigest;
     own.busyOverTime = options.busyOverTime;
@@ -134,8 +136,19 @@ Result<std::optional<RunRecord>> sweepScenario(const Scenario& scenario, const R
     RunPace pace(options);
     if (options.progress)
         own.progress = [&](double share) { pace.progress([&] { return Progress{share, 0, {}}; }); };
+    const std::vector<std::int64_t> entries(static_cast<std::size_t>(scenario.structure->workload->rankCount), 0);
+    if (const Result<sweep::PairSweep> pairs = sweep::PairSweep::plan(scenario, instance.value(), stop)) {
+        Result<std::optional<CollectiveOutcome>> outcome = pairs.value().run(entries, own, stop);
+        if (!outcome)
+            return std::move(outcome).error();
+        if (!outcome.value())
+            return std::optional<RunRecord>();
+        return std::optional<RunRecord>(recordOf(scenario, options, pairs.value(), *std::move(outcome).value()));
+    }
+    Result<sweep::SweepPlan> plan = sweep::planSweep(scenario, instance.value(), false, stop);
+    if (!plan)
+        return std::move(plan).error();
     sweep::SweepEngine engine(plan.value(), scenario, own);
-    const std::vector<std::int64_t> entries(static_cast<std::size_t>(plan.value().size), 0);
     const Result<bool> inOrder = engine.run(entries, stop);
     if (!inOrder)
         return inOrder.error();
@@ -152,6 +165,8 @@ Result<std::optional<RunRecord>> sweepScenario(const Scenario& scenario, const R
 std::optional<Result<RunRecord>> trySweep(const Scenario& scenario, const RunOptions& options, const std::stop_token& stop)
 {
     const bool wanted = options.engine == EngineChoice::Sweep;
+    if (options.ways && !wanted)
+        return std::nullopt; // Only the event engine tells them.
     Result<std::optional<RunRecord>> record = sweepScenario(scenario, options, stop);
     if (!record) {
         if (record.error().code == ErrorCode::Unsupported && !wanted)
