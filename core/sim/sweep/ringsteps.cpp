@@ -356,6 +356,40 @@ void RingEngine::fire(Link& link, const Local& local)
     complete(link.place, flow, time);
 }
 
+inline RingEngine::Link RingEngine::linkOf(std::int32_t place)
+{
+    Track& track = *m_track;
+    Link link;
+    link.cell = m_firstCell + static_cast<std::size_t>(place);
+    link.place = place;
+    link.next = place + 1 == track.extent ? 0 : place + 1;
+    link.free = track.free[link.cell];
+    link.downFree = track.switched ? track.downFree[link.cell] : 0;
+    link.served = track.served[link.cell];
+    link.servedKey = track.servedKey[link.cell];
+    link.outTimes = m_outTimes.data();
+    link.outMetas = m_outMetas.data();
+    const std::size_t flows = (m_firstCell + static_cast<std::size_t>(link.next)) * static_cast<std::size_t>(track.flows);
+    link.arrived = track.arrived.data() + flows;
+    link.latest = m_draws ? track.latest.data() + flows : nullptr;
+    link.changing = track.changing.empty() ? nullptr : track.changingAt(link.cell);
+    return link;
+}
+
+/// The link has been served: its cells, and what it sent as the stream to the next place.
+inline void RingEngine::keep(const Link& link)
+{
+    Track& track = *m_track;
+    track.free[link.cell] = link.free;
+    if (track.switched)
+        track.downFree[link.cell] = link.downFree;
+    track.served[link.cell] = link.served;
+    track.servedKey[link.cell] = link.servedKey;
+    m_in = link.out;
+    m_inTimes.swap(m_outTimes);
+    m_inMetas.swap(m_outMetas);
+}
+
 template <bool kIdeal, bool kSwitched, bool kGeneral>
 void RingEngine::visit(std::int32_t number, std::int64_t horizon)
 {
@@ -477,40 +511,6 @@ void RingEngine::visitDrawn(std::int32_t number, std::int64_t horizon)
         place.head = 0;
     }
     keep(link);
-}
-
-RingEngine::Link RingEngine::linkOf(std::int32_t place)
-{
-    Track& track = *m_track;
-    Link link;
-    link.cell = m_firstCell + static_cast<std::size_t>(place);
-    link.place = place;
-    link.next = place + 1 == track.extent ? 0 : place + 1;
-    link.free = track.free[link.cell];
-    link.downFree = track.switched ? track.downFree[link.cell] : 0;
-    link.served = track.served[link.cell];
-    link.servedKey = track.servedKey[link.cell];
-    link.outTimes = m_outTimes.data();
-    link.outMetas = m_outMetas.data();
-    const std::size_t flows = (m_firstCell + static_cast<std::size_t>(link.next)) * static_cast<std::size_t>(track.flows);
-    link.arrived = track.arrived.data() + flows;
-    link.latest = m_draws ? track.latest.data() + flows : nullptr;
-    link.changing = track.changing.empty() ? nullptr : track.changingAt(link.cell);
-    return link;
-}
-
-/// The link has been served: its cells, and what it sent as the stream to the next place.
-void RingEngine::keep(const Link& link)
-{
-    Track& track = *m_track;
-    track.free[link.cell] = link.free;
-    if (track.switched)
-        track.downFree[link.cell] = link.downFree;
-    track.served[link.cell] = link.served;
-    track.servedKey[link.cell] = link.servedKey;
-    m_in = link.out;
-    m_inTimes.swap(m_outTimes);
-    m_inMetas.swap(m_outMetas);
 }
 
 template <bool kIdeal, bool kSwitched, bool kGeneral>
