@@ -39,7 +39,7 @@ bool changesOnlyLinks(const Params& params)
     if (!params.network || params.scheduling || needsOfNpus(params))
         return false;
     const NetworkParams& network = *params.network;
-    return !network.failures && !network.routing && !network.ways && network.protocols.empty() && !network.launches();
+    return !network.failures && !network.routing && !network.ways && network.protocols.empty() && !network.launches() && network.compute.empty();
 }
 
 } // namespace fabricscope

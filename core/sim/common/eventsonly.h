@@ -13,7 +13,7 @@ bool needsOnlyScheduling(const Params& params);
 /// Nothing but when collectives begin is set of that, and who goes first: alike for NPUs that are alike.
 bool needsOnlyBegins(const Params& params);
 
-/// Nothing of that is set but rates of links that change at instants known before the run, and jitter.
+/// Nothing of that is set but rates of links that change at instants known before the run, and jitter of links.
 bool changesOnlyLinks(const Params& params);
 
 } // namespace fabricscope

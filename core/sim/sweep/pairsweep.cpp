@@ -4,8 +4,8 @@
 #include "core/program/phaserules.h"
 #include "core/sim/common/eventsonly.h"
 #include "core/sim/common/runpace.h"
+#include "core/sim/sweep/followable.h"
 #include "core/sim/sweep/linktotals.h"
-#include "core/sim/sweep/sweepable.h"
 
 #include <algorithm>
 

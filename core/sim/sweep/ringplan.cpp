@@ -7,7 +7,7 @@
 #include "core/sim/common/dimensionuses.h"
 #include "core/sim/common/eventsonly.h"
 #include "core/sim/common/linkdraws.h"
-#include "core/sim/sweep/sweepable.h"
+#include "core/sim/sweep/followable.h"
 
 #include <algorithm>
 #include <map>

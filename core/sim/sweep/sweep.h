@@ -19,6 +19,9 @@ namespace fabricscope {
 // each merging one sorted stream with a short sorted list (ringsteps.h). Slow links, slow reducers' owners and late ranks change the
 // places where first sends are merged in, and nothing else.
 //
+// Changing links. A rate that changes at known instants keeps the order. Delays that are drawn do not: there an arrival, too, waits until nothing earlier
+// can come (ringsteps.h). Direct phases over links of two NPUs each are not lines but pairs (pairsweep.h).
+//
 // Windows. First sends of a phase come out of the phase before, on lines of another axis. A line may be served up to the earliest first
 // send it does not know yet; a lower bound of that comes from how far the messages of the other lines have to go (maxplus.h).
 //

@@ -211,7 +211,7 @@ private slots:
 
     void whatHasNoTimeBetweenSaysWhatHappened()
     {
-        // Jitter is followed by the event engine only, and another one is asked for.
+        // The engine memo does not follow jitter, and it is asked for.
         const auto jittered = [](const char* latency, const char* deviation) {
             return read(ringText("50 GiB/s", latency, "10 ns", std::string("network: {seed: 1, jitter: {latency: {distribution: uniform, deviation: ") + deviation + "}}}\n"));
         };
@@ -219,7 +219,7 @@ private slots:
         const Design b = jittered("600 ns", "0.1");
         const DesignChanges changes = DesignChanges::between(a, b);
         WaterfallOptions options;
-        options.engine = EngineChoice::Sweep;
+        options.engine = EngineChoice::Memo;
         const auto result = waterfall(changes, runOf(a)->record(), runOf(b)->record(), {}, options);
         QVERIFY(result);
         QCOMPARE(brokenRule(result.value(), 2), QString());

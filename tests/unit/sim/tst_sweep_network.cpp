@@ -116,7 +116,7 @@ private slots:
     void ratesThatChangeEqualTheEventEngine()
     {
         int swept = 0;
-        for (const std::uint64_t seed : Seeds(700'000, 250)) {
+        for (const std::uint64_t seed : Seeds(700'000, 180)) {
             SweepLimits limits;
             limits.equal = seed % 2 == 0;
             limits.uneven = seed % 5 == 0;
@@ -130,14 +130,14 @@ private slots:
             QVERIFY2(!found || found->empty(), found->c_str());
             swept += found ? 1 : 0;
         }
-        QCOMPARE_GE(swept, cases(130));
+        QCOMPARE_GE(swept, cases(90));
     }
 
     void drawnDelaysEqualTheEventEngine()
     {
         int swept = 0;
         int tied = 0;
-        for (const std::uint64_t seed : Seeds(800'000, 250)) {
+        for (const std::uint64_t seed : Seeds(800'000, 180)) {
             SweepLimits limits;
             limits.equal = seed % 2 == 0;
             limits.uneven = seed % 5 == 0;
@@ -155,8 +155,8 @@ private slots:
             swept += found ? 1 : 0;
             tied += found && limits.equal ? 1 : 0;
         }
-        QCOMPARE_GE(swept, cases(150));
-        QCOMPARE_GE(tied, cases(70));
+        QCOMPARE_GE(swept, cases(100));
+        QCOMPARE_GE(tied, cases(45));
     }
 
     /// One ring of 4, 1 MiB a message, so 4 pieces of 262,144 ns at 1 B/ns.
@@ -183,6 +183,8 @@ private slots:
         };
         QVERIFY(refused("Ring(4)", "faults: [{link: \"d0 0>1\", at: 5 us, failed: true}]").find("network") != std::string::npos);
         QVERIFY(refused("Ring(4)", "launch: 1 us").find("network") != std::string::npos);
+        QVERIFY(refused("Ring(4)", "jitter: {compute: {distribution: uniform, deviation: 0.1}}").find("network") != std::string::npos);
+        QVERIFY(refused("Switch(4)", "jitter: {latency: {distribution: uniform, deviation: 0.1}}").find("of a switch are drawn") != std::string::npos);
         QVERIFY(refused("Switch(4)", "faults: [{link: \"d0 0>switch\", at: 5 us, factor: 1/2}]").find("link of a switch") != std::string::npos);
     }
 };

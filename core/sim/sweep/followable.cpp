@@ -1,4 +1,4 @@
-#include "core/sim/sweep/sweepable.h"
+#include "core/sim/sweep/followable.h"
 
 namespace fabricscope::sweep {
 
