@@ -130,6 +130,8 @@ private:
         const bool stays = !name.empty() && name.find('/') == std::string::npos && name[0] != '.' && name[0] != '-';
         if (!m_context.hasErrors() && !stays)
             m_context.error(node, field, "\"" + name + "\" is no file beside the case", "a name without folders");
+        else if (name.ends_with(".json") || name.ends_with(".html"))
+            m_context.error(node, field, "\"" + name + "\" may be a file that the case writes", "another ending than .json and .html");
         else if (std::find(m_case.files.begin(), m_case.files.end(), name) != m_case.files.end())
             m_context.error(node, field, "\"" + name + "\" stands there twice");
         m_case.files.push_back(name);

@@ -103,6 +103,7 @@ private slots:
         row("a key", "question:", "questoin:", 4, "case.questoin");
         row("a command that writes", "command: simulate, on: A.yaml}", "command: convert, on: A.yaml}", 7, "case.runs[0].command");
         row("a file outside", "files: [A.yaml]", "files: [A.yaml, ../B.yaml]", 5, "case.files[1]");
+        row("a file that the case writes", "files: [A.yaml]", "files: [A.yaml, fast.json]", 5, "case.files[1]");
         row("a file that is not listed", "command: simulate, on: A.yaml}", "command: simulate, on: B.yaml}", 7, "case.runs[0].on");
         row("two files for one", "command: simulate, on: A.yaml}", "command: simulate, on: [A.yaml, A.yaml]}", 7, "case.runs[0].on");
         row("an option that writes", "options: {model: links}", "options: {save: x.run}", 8, "case.runs[1].options.save");
