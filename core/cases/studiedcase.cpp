@@ -54,7 +54,7 @@ std::string shownNumber(double value, CaseUnit unit)
     case CaseUnit::Seconds: return shownNanoseconds(value * 1e9);
     case CaseUnit::Bytes: return withPrefix(value, "B");
     case CaseUnit::BytesPerSecond: return withPrefix(value, "B/s");
-    case CaseUnit::Count: return decimal(value);
+    case CaseUnit::Count: return value == std::floor(value) ? decimal(value) : fixed(value, 2);
     case CaseUnit::Share: return fixed(value * 100, 1) + " %";
     case CaseUnit::Times: return fixed(value, 2) + " times";
     case CaseUnit::Dollars: return withPrefix(value, "$");
