@@ -137,7 +137,8 @@ Result<OpenedCase> openCase(const std::string& name, const Session& session)
     std::vector<CaseFile> shipped = shippedFiles(name);
     const auto own = std::find_if(shipped.begin(), shipped.end(), [](const CaseFile& file) { return file.name == "case.yaml"; });
     const bool isFile = own == shipped.end();
-    if (isFile && name.find('/') == std::string::npos && !name.ends_with(kEnding)) {
+    const bool isInput = name == "-";
+    if (isFile && !isInput && name.find('/') == std::string::npos && !name.ends_with(kEnding)) {
         std::vector<std::string_view> known;
         for (const EmbeddedText& text : caseTexts()) {
             if (text.name.ends_with(kCaseFile))
@@ -149,7 +150,7 @@ Result<OpenedCase> openCase(const std::string& name, const Session& session)
     Result<std::string> text = isFile ? readTextFile(name) : Result<std::string>(own->text);
     if (!text)
         return text.error();
-    opened.files.push_back({isFile ? path.filename().string() : own->name, std::move(text).value()});
+    opened.files.push_back({isInput ? "case.yaml" : isFile ? path.filename().string() : own->name, std::move(text).value()});
     Result<StudiedCase> studied = studiedOf(opened.files.front(), isFile ? name : name + kCaseFile.data() + std::string(kEnding), session);
     if (!studied) {
         const std::string_view kinds[] = {inputKindText(InputKind::CaseFile)};
