@@ -11,6 +11,9 @@
 #include "sourcedir.h"
 #include "tests/unit/support/testprogram.h"
 
+#include <QDir>
+#include <QLabel>
+#include <QMenu>
 #include <QSignalSpy>
 #include <QTemporaryDir>
 #include <QtTest>
@@ -127,6 +130,52 @@ private slots:
         QCOMPARE(opened[1][0].toString().toStdString(), exampleDesigns()[0].text);
     }
 
+    void everyCaseStudyIsListedAndItsDesignsCanBeRead()
+    {
+        const QStringList names = QDir(QStringLiteral(FABRICSCOPE_SOURCE_DIR "/resources/cases")).entryList(QDir::Dirs | QDir::NoDotAndDotDot, QDir::Name);
+        QVERIFY(!names.isEmpty());
+        QStringList listed;
+        for (const ShippedCase& shipped : shippedCases()) {
+            listed += shipped.id;
+            QVERIFY2(!shipped.question.isEmpty() && !shipped.answer.isEmpty() && !shipped.designs.isEmpty(), qPrintable(shipped.id));
+            for (const ShippedDesign& design : shipped.designs) {
+                const auto read = readDesignText(design.text, design.id.toStdString());
+                QVERIFY2(read && !design.title.isEmpty(), qPrintable(design.id + (read ? QString() : QString::fromStdString(read.error().text()))));
+            }
+        }
+        QCOMPARE(listed, names);
+        for (const QString& name : names) {
+            for (const QString& file : QDir(QStringLiteral(FABRICSCOPE_SOURCE_DIR "/resources/cases/") + name).entryList(QDir::Files))
+                QVERIFY2(QFile::exists(QStringLiteral(":/cases/") + name + QLatin1Char('/') + file), qPrintable(file));
+        }
+    }
+
+    void aCaseStudyGivesTheDesignOfARunWithTheFieldsItSets()
+    {
+        StartPage page;
+        page.resize(1000, 700);
+        page.show();
+        const auto rails = std::find_if(shippedCases().begin(), shippedCases().end(), [](const ShippedCase& shipped) { return shipped.id == QLatin1String("rail-clos"); });
+        QVERIFY(rails != shippedCases().end());
+        auto* row = buttonCalled<StartRow>(page, rails->title);
+        QVERIFY(row);
+        const QList<QLabel*> labels = page.findChildren<QLabel*>();
+        QVERIFY(std::any_of(labels.begin(), labels.end(), [&](const QLabel* label) { return label->text() == rails->question + QLatin1Char('\n') + rails->answer; }));
+        QSignalSpy opened(&page, &StartPage::openText);
+        row->click();
+        auto* menu = row->findChild<QMenu*>();
+        QVERIFY(menu);
+        QCOMPARE(menu->actions().size(), rails->designs.size());
+        menu->actions()[1]->trigger();
+        menu->close();
+        QCOMPARE(opened.count(), 1);
+        const auto read = readDesignText(opened[0][0].toString().toStdString(), "case");
+        QVERIFY(read);
+        QCOMPARE(opened[0][1].toString(), QStringLiteral("rail-clos-rail_2.yaml"));
+        QVERIFY2(opened[0][0].toString().contains(QLatin1String("oversubscription: \"2:1\"")) || opened[0][0].toString().contains(QLatin1String("oversubscription: 2:1")), qPrintable(opened[0][0].toString()));
+        QVERIFY(opened[0][0].toString().startsWith(QLatin1String("# 1,024 H100 on rails"))); // Comments stay.
+    }
+
     void F1_recentFilesOpenAndMissingOnesAreGreyed()
     {
         const QTemporaryDir folder;
@@ -156,7 +205,7 @@ private slots:
     {
         const StartPage page;
         const auto buttons = page.findChildren<QAbstractButton*>();
-        QCOMPARE(buttons.size(), designTemplates().size() + exampleDesigns().size() + presetDesigns().size());
+        QCOMPARE(buttons.size(), designTemplates().size() + exampleDesigns().size() + shippedCases().size() + presetDesigns().size());
         for (const QAbstractButton* button : buttons) {
             QVERIFY(!button->accessibleName().isEmpty());
             QVERIFY(button->focusPolicy() == Qt::StrongFocus);

@@ -1,7 +1,10 @@
 #include "widgets/start/designtemplates.h"
 
+#include "core/cases/readcase.h"
 #include "core/design/design.h"
 #include "core/platform/presets.h"
+#include "core/run/inputkind.h"
+#include "core/yaml/tree.h"
 #include "widgets/base/showntexts.h"
 
 #include <QDir>
@@ -13,6 +16,11 @@
 static void loadTemplates()
 {
     Q_INIT_RESOURCE(templates);
+}
+
+static void loadCases()
+{
+    Q_INIT_RESOURCE(cases);
 }
 
 namespace fabricscope {
@@ -52,6 +60,57 @@ QList<ShippedDesign> makeExamples()
     return out;
 }
 
+std::string contentOf(const QString& path)
+{
+    QFile file(path);
+    return file.open(QIODevice::ReadOnly) ? file.readAll().toStdString() : std::string();
+}
+
+/// The design of a run with the fields that the run sets; empty: it has none.
+std::string designTextOf(const CaseRun& run, const QDir& folder)
+{
+    const std::string text = run.files.empty() ? std::string() : contentOf(folder.filePath(QString::fromStdString(run.files.front())));
+    if (text.empty() || inputKindOf(run.files.front(), text) != InputKind::Design)
+        return {};
+    Result<YamlDocument> document = YamlDocument::parse(text);
+    for (std::size_t i = 0; document && i < run.sets.size(); ++i) {
+        const Result<YamlDocument> value = YamlDocument::parse(run.sets[i].second);
+        if (!value || !document.value().set(run.sets[i].first, value.value().root()))
+            return {};
+    }
+    return document ? document.value().text() : std::string();
+}
+
+ShippedCase caseOf(const QDir& folder)
+{
+    ShippedCase shipped;
+    shipped.id = folder.dirName();
+    const Result<YamlDocument> document = YamlDocument::parse(contentOf(folder.filePath(QStringLiteral("case.yaml"))));
+    const Result<StudiedCase> studied = document ? readCase(document.value()) : Result<StudiedCase>(document.error());
+    if (!studied)
+        return shipped;
+    shipped.title = texts::shown(studied.value().title);
+    shipped.question = QString::fromStdString(studied.value().question);
+    shipped.answer = QString::fromStdString(studied.value().found);
+    for (const CaseRun& run : studied.value().runs) {
+        ShippedDesign design{shipped.id + QLatin1Char('-') + QString::fromStdString(run.name), QString::fromStdString(run.about), {}, designTextOf(run, folder)};
+        const bool isKnown = std::any_of(shipped.designs.begin(), shipped.designs.end(), [&](const ShippedDesign& other) { return other.text == design.text; });
+        if (!design.text.empty() && !isKnown)
+            shipped.designs += design;
+    }
+    return shipped;
+}
+
+QList<ShippedCase> makeCases()
+{
+    loadCases();
+    QList<ShippedCase> out;
+    const QDir cases(QStringLiteral(":/cases"));
+    for (const QString& name : cases.entryList(QDir::Dirs, QDir::Name))
+        out += caseOf(QDir(cases.filePath(name)));
+    return out;
+}
+
 QList<ShippedDesign> makePresets()
 {
     QList<ShippedDesign> out;
@@ -78,6 +137,12 @@ const QList<ShippedDesign>& exampleDesigns()
 {
     static const QList<ShippedDesign> designs = makeExamples();
     return designs;
+}
+
+const QList<ShippedCase>& shippedCases()
+{
+    static const QList<ShippedCase> cases = makeCases();
+    return cases;
 }
 
 QString exampleText(const QString& id)

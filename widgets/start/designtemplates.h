@@ -21,6 +21,17 @@ const QList<ShippedDesign>& designTemplates();
 const QList<ShippedDesign>& exampleDesigns();
 /// Text of an example by its id: "two-level-hgx"; empty: there is none. Does not read the others.
 QString exampleText(const QString& id);
+/// A case study that comes with the program, and the designs that its runs simulate or price, as they do: with the fields the run sets.
+struct ShippedCase {
+    QString id;       ///< "rail-clos", for the command case.
+    QString title;
+    QString question;
+    QString answer;   ///< As the case was written.
+    QList<ShippedDesign> designs;
+};
+
+/// By id.
+const QList<ShippedCase>& shippedCases();
 /// A design per preset machine with one all-reduce to begin with.
 const QList<ShippedDesign>& presetDesigns();
 

@@ -9,6 +9,7 @@
 #include <QGridLayout>
 #include <QLabel>
 #include <QLocale>
+#include <QMenu>
 
 namespace fabricscope {
 
@@ -81,6 +82,15 @@ StartPage::StartPage(RecentFiles* recent, QWidget* parent)
         column->addWidget(line);
     }
 
+    column->addWidget(head(tr("Case studies")));
+    for (const ShippedCase& shipped : shippedCases()) {
+        StartRow* line = row(shipped.title, {});
+        connect(line, &QAbstractButton::clicked, this, [this, line, &shipped] { showDesigns(*line, shipped); });
+        column->addWidget(line);
+        m_answers += new QLabel(shipped.question + QLatin1Char('\n') + shipped.answer, m_column);
+        column->addWidget(m_answers.last());
+    }
+
     column->addWidget(head(tr("Presets")));
     m_presets->setSpacing(0);
     m_presets->setHorizontalSpacing(kGap);
@@ -119,6 +129,17 @@ void StartPage::offer(QAbstractButton& button, const ShippedDesign& design)
     connect(&button, &QAbstractButton::clicked, this, [this, design] { emit openText(QString::fromStdString(design.text), design.id + QStringLiteral(".yaml")); });
 }
 
+void StartPage::showDesigns(StartRow& line, const ShippedCase& shipped)
+{
+    auto* menu = new QMenu(&line);
+    menu->setAttribute(Qt::WA_DeleteOnClose);
+    for (const ShippedDesign& design : shipped.designs) {
+        const QAction* open = menu->addAction(design.title);
+        connect(open, &QAction::triggered, this, [this, design] { emit openText(QString::fromStdString(design.text), design.id + QStringLiteral(".yaml")); });
+    }
+    menu->popup(line.mapToGlobal(QPoint(0, line.height())));
+}
+
 void StartPage::setTheme(const Theme& theme)
 {
     m_theme = theme;
@@ -133,9 +154,11 @@ void StartPage::setTheme(const Theme& theme)
         label.setPalette(own);
     };
     style(*m_title, TextStyle::Title, Role::Text);
-    style(*m_noRecent, TextStyle::Table, Role::Text3);
-    m_noRecent->setContentsMargins(theme.scaled(8), 0, 0, 0);
-    m_noRecent->setWordWrap(true);
+    for (QLabel* label : m_answers + QList<QLabel*>{m_noRecent}) {
+        style(*label, TextStyle::Table, Role::Text3);
+        label->setContentsMargins(theme.scaled(8), 0, 0, label == m_noRecent ? 0 : theme.scaled(8));
+        label->setWordWrap(true);
+    }
     for (QLabel* label : m_heads) {
         style(*label, TextStyle::Section, Role::Text2);
         label->setContentsMargins(0, theme.scaled(24), 0, theme.scaled(8));

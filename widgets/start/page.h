@@ -15,9 +15,10 @@ namespace fabricscope {
 class RecentFiles;
 class StartRow;
 class TemplateCard;
+struct ShippedCase;
 struct ShippedDesign;
 
-/// What the window shows when nothing is open: templates, recent files, examples and preset machines in a column in the middle.
+/// What the window shows when nothing is open: templates, recent files, examples, case studies and preset machines in a column in the middle.
 class StartPage : public QScrollArea
 {
     Q_OBJECT
@@ -42,6 +43,8 @@ private:
     QLabel* head(const QString& text);
     StartRow* row(const QString& title, const QString& detail);
     void offer(QAbstractButton& button, const ShippedDesign& design);
+    /// A menu of the designs of a case below its row.
+    void showDesigns(StartRow& line, const ShippedCase& shipped);
     void fillRecent();
     void arrange();
 
@@ -51,6 +54,7 @@ private:
     QWidget* m_column;
     QLabel* m_title;
     QList<QLabel*> m_heads;
+    QList<QLabel*> m_answers; ///< Questions and answers of case studies.
     QGridLayout* m_cards;
     QGridLayout* m_presets;
     QVBoxLayout* m_recentRows;
