@@ -83,7 +83,10 @@ class CliCaseTest : public QObject {
         int direct = 0;
         for (const json& number : answer.at("result").at("numbers")) {
             const std::string name = number.at("name").get<std::string>();
-            QVERIFY2(number.at("run").is_null() == number.at("path").is_null() && number.at("run").is_null() == !number.at("uses").empty(), name.c_str());
+            // From a run, computed (a number that is given is a formula without others), or the least of others.
+            const bool isRead = !number.at("run").is_null();
+            QVERIFY2(isRead == !number.at("path").is_null() && isRead == !number.at("command").is_null(), name.c_str());
+            QVERIFY2(isRead ? number.at("uses").empty() && number.at("formula").is_null() : !number.at("uses").empty() || !number.at("formula").is_null(), name.c_str());
             for (const json& used : number.at("uses"))
                 QVERIFY2(before.contains(QString::fromStdString(used.get<std::string>())), name.c_str());
             before.insert(QString::fromStdString(name));
