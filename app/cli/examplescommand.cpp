@@ -43,31 +43,37 @@ std::string_view kindWord(const EmbeddedText& example)
     }
 }
 
-void list(Session& session)
+std::size_t nameWidth()
 {
     std::size_t width = 0;
     for (const EmbeddedText& example : exampleTexts())
-        width = std::max(width, example.name.size());
-    for (const EmbeddedText& example : exampleTexts()) {
-        std::string name(example.name);
-        name.resize(width + 2, ' ');
-        std::string kind(kindWord(example));
-        kind.resize(kKindWidth, ' ');
-        session.print(name + kind + titleOf(example.text) + '\n');
-    }
+        width = std::max(width, example.name.size() + 2);
+    return width;
+}
+
+std::string row(std::string name, std::string kind, const std::string& title)
+{
+    name.resize(nameWidth(), ' ');
+    kind.resize(kKindWidth, ' ');
+    return name + kind + title + '\n';
+}
+
+void list(Session& session)
+{
+    for (const EmbeddedText& example : exampleTexts())
+        session.print(row(std::string(example.name), std::string(kindWord(example)), titleOf(example.text)));
 }
 
 /// Questions and the answers they were written with.
 void listCases(Session& session)
 {
     constexpr std::string_view kEnding = "/case";
-    session.print("\nCase studies (fabricscope-cli case NAME):\n");
     for (const EmbeddedText& text : caseTexts()) {
         const Result<YamlDocument> document = text.name.ends_with(kEnding) ? YamlDocument::parse(std::string(text.text), std::string(text.name)) : Result<YamlDocument>(Error{});
         const Result<StudiedCase> studied = document ? readCase(document.value(), session.stopToken()) : Result<StudiedCase>(document.error());
         if (!studied)
             continue; // A design of a case.
-        session.print(std::string(text.name.substr(0, text.name.size() - kEnding.size())) + "  " + studied.value().question + "\n    " + studied.value().found + '\n');
+        session.print(row(std::string(text.name.substr(0, text.name.size() - kEnding.size())), "case", studied.value().question) + row({}, {}, studied.value().found));
     }
 }
 

@@ -295,7 +295,8 @@ def study_run(file: Input, **options: typing.Any) -> Answer:
 
 def examples() -> list[str]:
     """Names of the designs that come with the program, for `example`."""
-    rows = [line.split() for line in command("examples", as_json=False).splitlines()]
+    # Lines that begin with a blank are answers of case studies.
+    rows = [line.split() for line in command("examples", as_json=False).splitlines() if not line.startswith(" ")]
     return [row[0] for row in rows if row[1] == "design"]
 
 
