@@ -75,6 +75,7 @@ constexpr CommandRow kLastCommands[] = {
     {"help.shortcuts", QT_TRANSLATE_NOOP("fabricscope::Commands", "Help"), QT_TRANSLATE_NOOP("fabricscope::Commands", "&Shortcuts"), "?", QT_TRANSLATE_NOOP("fabricscope::Commands", "List every command with its keys"), "explain"},
     {"help.manual", QT_TRANSLATE_NOOP("fabricscope::Commands", "Help"), QT_TRANSLATE_NOOP("fabricscope::Commands", "&Manual"), "F1", QT_TRANSLATE_NOOP("fabricscope::Commands", "What a time means, algorithms, formats, the language"), "explain"},
     {"help.tour", QT_TRANSLATE_NOOP("fabricscope::Commands", "Help"), QT_TRANSLATE_NOOP("fabricscope::Commands", "&Open the example"), "Ctrl+F1", QT_TRANSLATE_NOOP("fabricscope::Commands", "Open the two-level example again"), "explain"},
+    {"help.guide", QT_TRANSLATE_NOOP("fabricscope::Commands", "Help"), QT_TRANSLATE_NOOP("fabricscope::Commands", "&Guided tour"), "Ctrl+Shift+F1", QT_TRANSLATE_NOOP("fabricscope::Commands", "See what the program does, in five minutes, on the two-level example"), "explain"},
     {"help.about", QT_TRANSLATE_NOOP("fabricscope::Commands", "Help"), QT_TRANSLATE_NOOP("fabricscope::Commands", "&About Fabricscope"), "Shift+F1", QT_TRANSLATE_NOOP("fabricscope::Commands", "Version, commit and licence"), "info"},
 };
 

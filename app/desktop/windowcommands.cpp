@@ -8,6 +8,7 @@
 #include "app/desktop/modelcomparison.h"
 #include "app/desktop/runcontroller.h"
 #include "app/desktop/settingplaces.h"
+#include "app/desktop/start/guidedtour.h"
 #include "app/desktop/tablespanel.h"
 #include "app/desktop/viewdrags.h"
 #include "app/version.h"
@@ -167,6 +168,7 @@ void MainWindow::connectCommands()
     });
     on("help.manual", [this] { ManualWindow::open(this); });
     on("help.tour", [this] { m_files->openExample(QStringLiteral("two-level-hgx")); });
+    on("help.guide", [this] { startGuidedTour(*this); });
     on("help.about", [this] { showAbout(); });
 }
 

@@ -14,10 +14,12 @@
 #include "widgets/start/designtemplates.h"
 #include "widgets/start/manualwindow.h"
 #include "widgets/start/settingsdialog.h"
+#include "widgets/start/tourcard.h"
 
 #include <QComboBox>
 #include <QLineEdit>
 #include <QListView>
+#include <QPointer>
 #include <QTemporaryDir>
 #include <QTextBlock>
 #include <QTextBrowser>
@@ -227,6 +229,29 @@ private slots:
         const auto& manual = part<ManualWindow>(*m_window);
         QVERIFY(manual.isVisible());
         QCOMPARE(manual.findChild<QTextBrowser*>()->textCursor().block().text(), QStringLiteral("5. ") + section->title);
+    }
+
+    void G1_theTourLeadsThroughTheWorkspaces()
+    {
+        QAction* const guide = m_window->commands().action(QStringLiteral("help.guide"));
+        guide->trigger();
+        QPointer<TourCard> card = &part<TourCard>(*m_window);
+        QCOMPARE(m_window->document().displayName(), QStringLiteral("two-level-hgx.yaml"));
+        QStringList visited;
+        for (int stop = 0; stop < card->stopCount(); ++stop) {
+            QCOMPARE(card->stop(), stop);
+            visited.append(m_window->workspace());
+            if (stop + 1 < card->stopCount())
+                guide->trigger(); // Goes on.
+        }
+        QCOMPARE(visited.join(QLatin1Char(' ')), QStringLiteral("explore explore explore step draw compare study report"));
+        // Back at the beginning the example is not opened anew.
+        QVERIFY(m_window->document().edit(QStringLiteral("name"), [](YamlDocument& yaml) { return yaml.set("name", std::string("changed")); }));
+        card->goTo(0);
+        QCOMPARE(m_window->workspace(), QStringLiteral("explore"));
+        QVERIFY(m_window->document().text().find("changed") != std::string::npos);
+        QTest::keyClick(card, Qt::Key_Escape);
+        QTRY_VERIFY(!card);
     }
 
     void W1_theSizeOfTextIsASetting()
