@@ -148,6 +148,8 @@ void VariantsPage::connectViews()
     connect(m_axesButton, &QToolButton::clicked, this, [this] {
         m_isAxesChosen = true;
         giveRoom();
+        // What had the focus may be gone.
+        (m_axesButton->isChecked() ? static_cast<QWidget*>(m_parallel) : m_chart)->setFocus();
     });
     m_chart->setDescriber([this](qint64 number) { return describe(number); });
     m_parallel->setDescriber([this](qint64 number) { return describe(number); });

@@ -13,6 +13,7 @@
 #include <QComboBox>
 #include <QTabBar>
 #include <QTableView>
+#include <QToolButton>
 
 #include <algorithm>
 #include <cmath>
@@ -228,6 +229,21 @@ private slots:
         const QRgb hot = parallelPicture(lines).pixel(15, 160);
         QVERIFY(hot != picture.pixel(15, 160));
         QCOMPARE(parallelPicture(lines), parallelPicture(lines));
+    }
+
+    /// Where there is no room for both, lines stand in the place of points.
+    void V4_linesAreShownAndHidden()
+    {
+        QVERIFY(openText(kSwitches));
+        QVERIFY(m_page->axesButton()->isChecked() && m_page->parallel()->isVisible() && m_page->chart()->isVisible());
+        m_page->resize(900, 560);
+        QTRY_VERIFY(!m_page->parallel()->isVisible() && m_page->chart()->isVisible());
+        m_page->axesButton()->click();
+        QTRY_VERIFY(m_page->parallel()->isVisible() && !m_page->chart()->isVisible());
+        QVERIFY(m_page->parallel()->hasFocus());
+        m_page->axesButton()->click();
+        QTRY_VERIFY(!m_page->parallel()->isVisible() && m_page->chart()->isVisible());
+        QVERIFY(m_page->chart()->hasFocus());
     }
 
     void V4_whatIsBrushedIsColouredByAnObjective()
