@@ -20,7 +20,7 @@ namespace {
 
 constexpr Defect kDefects[] = {Defect::SlowLink, Defect::LateLink, Defect::SlowNpu, Defect::SlowReducer, Defect::LongerTask, Defect::ExtraTask};
 
-Result<RunRecord> runWith(const Scenario& scenario, EngineChoice engine)
+Result<RunRecord> memoRun(const Scenario& scenario, EngineChoice engine)
 {
     RunOptions options;
     options.engine = engine;
@@ -37,13 +37,13 @@ std::map<std::string, int> perturbedRuns(EngineChoice engine, std::uint64_t firs
         std::string what;
         const CaseSpec spec = seed % 2 == 0 ? perturbed(symmetricCase(seed, {}), seed, defect, &what) : layeredCase(seed, defect);
         const Scenario scenario = sharedBuild(spec);
-        const Result<RunRecord> answer = runWith(scenario, engine);
+        const Result<RunRecord> answer = memoRun(scenario, engine);
         if (!answer) {
             ++runs[answer.error().code == ErrorCode::Unsupported && engine != EngineChoice::Auto ? "refused" : "wrong"];
             continue;
         }
         ++runs[answer.value().engines.front().engine];
-        const Result<RunRecord> truth = runWith(scenario, EngineChoice::Events);
+        const Result<RunRecord> truth = memoRun(scenario, EngineChoice::Events);
         const std::string found = truth ? difference(answer.value(), truth.value()) : truth.error().text();
         if (!found.empty()) {
             qWarning("seed %llu, %s: %s\n%s", static_cast<unsigned long long>(seed), what.c_str(), found.c_str(), spec.text().c_str());
@@ -144,8 +144,8 @@ private slots:
                 workers.emplace_back([&found, number] {
                     for (std::uint64_t seed = 33'000'000; seed < 33'000'000 + static_cast<std::uint64_t>(cases(40)); ++seed) {
                         const Scenario scenario = sharedBuild(layeredCase(seed, Defect::SlowLink));
-                        const Result<RunRecord> one = runWith(scenario, EngineChoice::Auto);
-                        const Result<RunRecord> truth = runWith(scenario, EngineChoice::Events);
+                        const Result<RunRecord> one = memoRun(scenario, EngineChoice::Auto);
+                        const Result<RunRecord> truth = memoRun(scenario, EngineChoice::Events);
                         if (!one || !truth || !difference(one.value(), truth.value()).empty())
                             found[at(number)] += ' ' + std::to_string(seed);
                     }

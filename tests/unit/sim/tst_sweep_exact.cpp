@@ -16,7 +16,7 @@ using namespace fabricscope::test;
 
 namespace {
 
-Result<RunRecord> runWith(const Scenario& scenario, EngineChoice engine)
+Result<RunRecord> sweptRun(const Scenario& scenario, EngineChoice engine)
 {
     RunOptions options;
     options.engine = engine;
@@ -32,14 +32,14 @@ int compare(std::uint64_t firstSeed, int count, const SweepLimits& limits)
         const std::uint64_t seed = firstSeed + static_cast<std::uint64_t>(i);
         const CaseSpec spec = sweepCase(seed, limits);
         const Scenario scenario = sharedBuild(spec);
-        const Result<RunRecord> answer = runWith(scenario, EngineChoice::Sweep);
+        const Result<RunRecord> answer = sweptRun(scenario, EngineChoice::Sweep);
         if (!answer) {
             if (answer.error().code != ErrorCode::Unsupported || qEnvironmentVariableIsSet("SWEEP_SHOW"))
                 qWarning("seed %llu: %s", static_cast<unsigned long long>(seed), answer.error().text().c_str());
             continue;
         }
         ++swept;
-        const Result<RunRecord> truth = runWith(scenario, EngineChoice::Events);
+        const Result<RunRecord> truth = sweptRun(scenario, EngineChoice::Events);
         if (!truth)
             qFatal("%s", truth.error().text().c_str());
         std::string found = difference(answer.value(), truth.value());
@@ -130,7 +130,7 @@ private slots:
             if (!outcome.value()) // Two dimensions wait for each other's present instant: left to the event engine.
                 continue;
             ++swept;
-            const Result<RunRecord> truth = runWith(scenario, EngineChoice::Events);
+            const Result<RunRecord> truth = sweptRun(scenario, EngineChoice::Events);
             QVERIFY(truth);
             const CollectiveOutcome& found = *outcome.value();
             for (const RankClass& alike : truth.value().classes) {
@@ -193,17 +193,17 @@ private slots:
                                         standardBody(CollectiveOp::AllReduce, {4, 4}, {Algorithm::Ring, Algorithm::Ring}));
         spec.overrides.push_back({2, 5'000'000'000, 500'000});
         const Scenario scenario = sharedBuild(spec);
-        const Result<RunRecord> answer = runWith(scenario, EngineChoice::Auto);
+        const Result<RunRecord> answer = sweptRun(scenario, EngineChoice::Auto);
         QVERIFY(answer);
         QCOMPARE(answer.value().engines.front().engine, std::string("sweep"));
-        QCOMPARE(difference(answer.value(), runWith(scenario, EngineChoice::Events).value()), std::string());
+        QCOMPARE(difference(answer.value(), sweptRun(scenario, EngineChoice::Events).value()), std::string());
     }
 
     void whatItDoesNotFollowIsSaid()
     {
         CaseSpec spec = worldCollective({{Shape::Ring, 4, 50'000'000'000, 500'000}}, CollectiveOp::AllReduce, 1 << 20, 4,
                                         standardBody(CollectiveOp::AllReduce, {4}, {Algorithm::Direct}));
-        const Result<RunRecord> answer = runWith(sharedBuild(spec), EngineChoice::Sweep);
+        const Result<RunRecord> answer = sweptRun(sharedBuild(spec), EngineChoice::Sweep);
         QVERIFY(!answer);
         QCOMPARE(answer.error().code, ErrorCode::Unsupported);
         QVERIFY(answer.error().message.find("direct") != std::string::npos);

@@ -16,7 +16,7 @@ using namespace fabricscope::test;
 
 namespace {
 
-RunRecord runWith(const Scenario& scenario, EngineChoice engine)
+RunRecord exactRun(const Scenario& scenario, EngineChoice engine)
 {
     RunOptions options;
     options.engine = engine;
@@ -34,13 +34,13 @@ int compare(std::uint64_t firstSeed, int count, const SymmetricLimits& limits, s
         CaseSpec spec = symmetricCase(firstSeed + static_cast<std::uint64_t>(i), limits);
         spec.model = model.value_or(spec.model);
         const Scenario scenario = sharedBuild(spec);
-        const RunRecord truth = runWith(scenario, EngineChoice::Events);
-        const RunRecord answer = runWith(scenario, EngineChoice::Auto);
+        const RunRecord truth = exactRun(scenario, EngineChoice::Events);
+        const RunRecord answer = exactRun(scenario, EngineChoice::Auto);
         folded += answer.engines.front().engine == "symmetry" ? 1 : 0;
         if (const std::string found = difference(answer, truth); !found.empty()) {
             const CaseSpec small = shrink(spec, [](const CaseSpec& each) {
                 const Scenario smaller = sharedBuild(each);
-                return !difference(runWith(smaller, EngineChoice::Auto), runWith(smaller, EngineChoice::Events)).empty();
+                return !difference(exactRun(smaller, EngineChoice::Auto), exactRun(smaller, EngineChoice::Events)).empty();
             });
             qWarning("seed %llu: %s\n%s", static_cast<unsigned long long>(firstSeed) + static_cast<unsigned long long>(i), found.c_str(), small.text().c_str());
             return -1;
@@ -106,7 +106,7 @@ private slots:
         structure->workload = workload;
         structure->ordinalsOfRank.resize(1);
         scenario.structure = structure;
-        const RunRecord record = runWith(scenario, EngineChoice::Symmetry);
+        const RunRecord record = exactRun(scenario, EngineChoice::Symmetry);
         QCOMPARE(record.engines.front().engine, std::string("symmetry"));
         QCOMPARE(record.engines.front().messages, std::int64_t{8 * 14});
         QCOMPARE(record.finish.ps, std::int64_t{14} * (500'000 + 2'441'407));
@@ -145,7 +145,7 @@ private slots:
         scenario.params = std::make_shared<const Params>(params);
         scenario.costs = std::make_shared<const CostTable>(params);
 
-        const RunRecord record = runWith(scenario, EngineChoice::Auto);
+        const RunRecord record = exactRun(scenario, EngineChoice::Auto);
         const auto cost = [](std::int64_t bytes) { return mulDivCeil(bytes, kPsPerSecond, std::int64_t{50} << 30); };
         // A block of 1 MiB is four pieces on one link: together they take D(1 MiB).
         const std::int64_t expected = 2 * (63 * (500'000 + cost(1 << 20)) + 127 * (500'000 + cost(1 << 13)) + 127 * (500'000 + cost(1 << 6)));
@@ -185,8 +185,8 @@ private slots:
                     for (auto& tasks : ring.tasks)
                         tasks.push_back(compute);
                     const Scenario scenario = sharedBuild(ring);
-                    const RunRecord truth = runWith(scenario, EngineChoice::Events);
-                    const RunRecord answer = runWith(scenario, EngineChoice::Symmetry);
+                    const RunRecord truth = exactRun(scenario, EngineChoice::Events);
+                    const RunRecord answer = exactRun(scenario, EngineChoice::Symmetry);
                     const std::string found = difference(answer, truth);
                     QVERIFY2(found.empty(), (found + '\n' + ring.text()).c_str());
                     QCOMPARE(answer.engines.front().messages, truth.engines.front().messages);

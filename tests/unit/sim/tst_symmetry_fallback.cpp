@@ -14,7 +14,7 @@ using namespace fabricscope::test;
 
 namespace {
 
-Result<RunRecord> runWith(const Scenario& scenario, EngineChoice engine)
+Result<RunRecord> fallbackRun(const Scenario& scenario, EngineChoice engine)
 {
     RunOptions options;
     options.engine = engine;
@@ -49,9 +49,9 @@ class TestSymmetryFallback : public QObject {
     static void expectOther(const CaseSpec& spec, const char* reason)
     {
         const Scenario scenario = sharedBuild(spec);
-        const Result<RunRecord> truth = runWith(scenario, EngineChoice::Events);
-        const Result<RunRecord> answer = runWith(scenario, EngineChoice::Auto);
-        const Result<RunRecord> forced = runWith(scenario, EngineChoice::Symmetry);
+        const Result<RunRecord> truth = fallbackRun(scenario, EngineChoice::Events);
+        const Result<RunRecord> answer = fallbackRun(scenario, EngineChoice::Auto);
+        const Result<RunRecord> forced = fallbackRun(scenario, EngineChoice::Symmetry);
         QVERIFY(truth);
         QVERIFY(answer);
         QCOMPARE(QString::fromStdString(difference(answer.value(), truth.value())), QString());
@@ -147,8 +147,8 @@ private slots:
             tasks[0].family = 1;
         const Scenario scenario = sharedBuild(spec);
         QVERIFY(foldScenario(scenario).error().message.find("no product of whole dimensions") != std::string::npos);
-        const Result<RunRecord> truth = runWith(scenario, EngineChoice::Events);
-        const Result<RunRecord> answer = runWith(scenario, EngineChoice::Symmetry);
+        const Result<RunRecord> truth = fallbackRun(scenario, EngineChoice::Events);
+        const Result<RunRecord> answer = fallbackRun(scenario, EngineChoice::Symmetry);
         QVERIFY(truth);
         QVERIFY(answer);
         QCOMPARE(QString::fromStdString(difference(answer.value(), truth.value())), QString());
@@ -199,7 +199,7 @@ private slots:
             tasks.push_back(tasks[0]);
             tasks[1].family = 1;
         }
-        QVERIFY(runWith(sharedBuild(spec), EngineChoice::Symmetry)); // Nothing shared at the end, so nothing to decide.
+        QVERIFY(fallbackRun(sharedBuild(spec), EngineChoice::Symmetry)); // Nothing shared at the end, so nothing to decide.
         spec.ejection = 60'000'000'000;
         expectOther(spec, "relative positions");
     }
@@ -291,8 +291,8 @@ private slots:
                 std::swap(spec.jobs[0][rank], spec.jobs[0][rank == 0 ? 1 : 0]);
             }
             const Scenario scenario = sharedBuild(spec);
-            const auto answer = runWith(scenario, EngineChoice::Auto);
-            const auto truth = runWith(scenario, EngineChoice::Events);
+            const auto answer = fallbackRun(scenario, EngineChoice::Auto);
+            const auto truth = fallbackRun(scenario, EngineChoice::Events);
             QVERIFY(answer);
             QVERIFY(truth);
             const std::string found = difference(answer.value(), truth.value());
@@ -361,9 +361,9 @@ private slots:
                     std::sort(expected.begin(), expected.end());
                     QVERIFY(members == expected);
                 }
-                records.push_back(runWith(*scenario.value(), EngineChoice::Events).value());
+                records.push_back(fallbackRun(*scenario.value(), EngineChoice::Events).value());
                 if (family.name() != "e") // Half a dimension.
-                    records.push_back(runWith(*scenario.value(), EngineChoice::Symmetry).value());
+                    records.push_back(fallbackRun(*scenario.value(), EngineChoice::Symmetry).value());
             }
             for (const RunRecord& record : records)
                 QCOMPARE(QString::fromStdString(difference(record, records.front())), QString());

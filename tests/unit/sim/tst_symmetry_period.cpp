@@ -35,7 +35,7 @@ RunRecord runFolded(const Scenario& scenario, const events::Shortcuts& shortcuts
     return std::move(record).value();
 }
 
-RunRecord runWith(const Scenario& scenario, EngineChoice engine)
+RunRecord periodRun(const Scenario& scenario, EngineChoice engine)
 {
     RunOptions options;
     options.engine = engine;
@@ -105,8 +105,8 @@ private slots:
         for (std::uint64_t seed = 1; seed <= static_cast<std::uint64_t>(count); ++seed) {
             const CaseSpec spec = longRing(seed);
             const Scenario scenario = sharedBuild(spec);
-            const RunRecord truth = runWith(scenario, EngineChoice::Events);
-            const RunRecord answer = runWith(scenario, EngineChoice::Symmetry);
+            const RunRecord truth = periodRun(scenario, EngineChoice::Events);
+            const RunRecord answer = periodRun(scenario, EngineChoice::Symmetry);
             QCOMPARE(answer.engines.front().engine, std::string("symmetry"));
             const std::string found = difference(answer, truth);
             QVERIFY2(found.empty(), ("seed " + std::to_string(seed) + ": " + found + '\n' + spec.text()).c_str());
@@ -130,7 +130,7 @@ private slots:
             if (pick(0, 5) == 0)
                 spec.injection = pick(1, 40) * 1'000'000'000;
             const Scenario scenario = sharedBuild(spec);
-            const std::string found = difference(runWith(scenario, EngineChoice::Symmetry), runWith(scenario, EngineChoice::Events));
+            const std::string found = difference(periodRun(scenario, EngineChoice::Symmetry), periodRun(scenario, EngineChoice::Events));
             QVERIFY2(found.empty(), (found + '\n' + spec.text()).c_str());
         }
     }
@@ -173,7 +173,7 @@ private slots:
         constexpr std::int32_t chunks = 8;
         const CaseSpec spec = worldCollective({{Shape::Ring, n, 10'000'000'000, 500'000}}, CollectiveOp::AllGather, std::int64_t{n} * chunks * 1000, chunks,
                                               standardBody(CollectiveOp::AllGather, {n}, {Algorithm::Ring}));
-        const RunRecord record = runWith(sharedBuild(spec), EngineChoice::Symmetry);
+        const RunRecord record = periodRun(sharedBuild(spec), EngineChoice::Symmetry);
         constexpr std::int64_t each = 100'000; // 1000 B at 10 GB/s
         static_assert(chunks * each >= 500'000 + each);
         QCOMPARE(record.finish.ps, std::int64_t{n - 1} * chunks * each + 500'000);

@@ -20,7 +20,7 @@ using namespace fabricscope::test;
 
 namespace {
 
-Result<RunRecord> runWith(const Scenario& scenario, EngineChoice engine)
+Result<RunRecord> programsRun(const Scenario& scenario, EngineChoice engine)
 {
     RunOptions options;
     options.engine = engine;
@@ -232,8 +232,8 @@ class TestSymmetryPrograms : public QObject {
     /// Was it folded? Whether or not, the answer is that of the event engine.
     static bool comparesEqual(const Scenario& scenario, const std::string& what)
     {
-        const Result<RunRecord> truth = runWith(scenario, EngineChoice::Events);
-        const Result<RunRecord> answer = runWith(scenario, EngineChoice::Symmetry);
+        const Result<RunRecord> truth = programsRun(scenario, EngineChoice::Events);
+        const Result<RunRecord> answer = programsRun(scenario, EngineChoice::Symmetry);
         if (!truth)
             qFatal("%s\n%s", truth.error().text().c_str(), what.c_str());
         if (!answer && answer.error().code != ErrorCode::Unsupported)
