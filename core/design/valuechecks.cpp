@@ -1,4 +1,5 @@
 #include "core/base/stop.h"
+#include "core/design/accuracyconfig.h"
 #include "core/design/computeconfig.h"
 #include "core/design/networkconfig.h"
 #include "core/design/sectionchecks.h"
@@ -24,6 +25,10 @@ public:
             add(m_design.collectives.rules[i].minSize, Meaning::Data, field + ".min_size");
             add(m_design.collectives.rules[i].maxSize, Meaning::Data, field + ".max_size");
             addTerms(m_design.collectives.rules[i].terms, field);
+        }
+        if (m_design.accuracy) {
+            add(m_design.accuracy->minSize, Meaning::Data, "accuracy.min_size");
+            add(m_design.accuracy->maxSize, Meaning::Data, "accuracy.max_size");
         }
         if (m_design.network)
             addNetwork(*m_design.network);

@@ -54,6 +54,12 @@ network:
     occupancy: {distribution: uniform, deviation: 0.1}
 compute: {memory: {follow: true, resident: 14 GB}}
 )yaml";
+constexpr const char* kLibraryTerms = R"yaml(fabricscope: 1
+platform: {topology: Switch(8), bandwidth: 50 GB/s, latency: 500 ns}
+workload: {collective: all_reduce, size: 1 MiB}
+model: {version: physical/3}
+collectives: {rules: [{op: all_reduce, min_ranks: 2, max_ranks: 8, launch: 30 us, ramp: 40 us, ramp_size: 256 KiB, protocol: {latency: 2 us, efficiency: 120/128}}]}
+)yaml";
 constexpr const char* kText = R"yaml(fabricscope: 1
 platform:
   topology: "Ring(4)_Switch(2)"
@@ -130,7 +136,7 @@ QString lastKey(const QString& path)
 
 QStringList designs()
 {
-    return {QString::fromStdString(reference()), QString::fromUtf8(kGraph), QString::fromUtf8(kPool), QString::fromUtf8(kText), QString::fromUtf8(kUnequal), QString::fromUtf8(kFabric), QString::fromUtf8(kDragonfly)};
+    return {QString::fromStdString(reference()), QString::fromUtf8(kGraph), QString::fromUtf8(kPool), QString::fromUtf8(kText), QString::fromUtf8(kUnequal), QString::fromUtf8(kLibraryTerms), QString::fromUtf8(kFabric), QString::fromUtf8(kDragonfly)};
 }
 
 /// Keys that can be 0: times, amounts and numbers that begin there. What moves nothing is warned of instead.
@@ -138,7 +144,7 @@ const QSet<QString>& mayBeNothing()
 {
     static const QSet<QString> keys{
         QStringLiteral("latency"), QStringLiteral("endpoint_delay"), QStringLiteral("launch"), QStringLiteral("at"), QStringLiteral("compute"), QStringLiteral("operations"), QStringLiteral("bytes"),
-        QStringLiteral("output"), QStringLiteral("scratch"), QStringLiteral("resident"), QStringLiteral("min_size"), QStringLiteral("max_size"), // none
+        QStringLiteral("output"), QStringLiteral("scratch"), QStringLiteral("resident"), QStringLiteral("min_size"), QStringLiteral("max_size"), QStringLiteral("error"), QStringLiteral("ramp"), QStringLiteral("ramp_size"), // none
         QStringLiteral("sm_share"), QStringLiteral("bandwidth_share"), QStringLiteral("most_share"), QStringLiteral("reducer_loss"), QStringLiteral("priority"), QStringLiteral("zero"), // none
         QStringLiteral("price"), QStringLiteral("power"), QStringLiteral("facility"), QStringLiteral("length"), QStringLiteral("electricity"), QStringLiteral("repair"), QStringLiteral("time"), QStringLiteral("restart"), // free, at once
         QStringLiteral("window"), QStringLiteral("slots"), QStringLiteral("seed"), QStringLiteral("separate"), // no limit, the design's
@@ -151,6 +157,8 @@ bool canBeMeant(const QString& key, const QString& value)
 {
     if (value == QLatin1String("0"))
         return mayBeNothing().contains(key);
+    if (value == QLatin1String("1e-30"))
+        return key == QLatin1String("error"); // Per cent: as good as none.
     if (value == QLatin1String("-1"))
         return key == QLatin1String("to") || key == QLatin1String("from") || key == QLatin1String("priority"); // A difference of ranks.
     return value == QLatin1String("9223372036854775807") && (key == QLatin1String("seed") || key == QLatin1String("node"));
