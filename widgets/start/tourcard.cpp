@@ -42,6 +42,7 @@ TourCard::TourCard(std::vector<TourStop> stops, const QString& hint, QWidget* wi
     auto* const column = new QVBoxLayout(this);
     for (QLabel* label : {m_count, m_title, m_text})
         column->addWidget(label);
+    column->addStretch(); // What is left over stands above the buttons, not between lines.
     column->addLayout(buttons);
     connect(end, &QPushButton::clicked, this, &QWidget::close);
     connect(m_back, &QPushButton::clicked, this, [this] { goTo(m_stop - 1); });
