@@ -115,10 +115,8 @@ TensorId HloBuilder::input(const TensorShape& shape, ElementType type)
 TensorId HloBuilder::inputPerDevice(ElementType type, const PerDevice& of)
 {
     const TensorId id = input(leadOf(of), type);
-    if (id >= 0) {
-        m_perDevice.emplace(id, of);
-        m_placed(id, of);
-    }
+    if (id >= 0)
+        keepPerDevice(id, of);
     return id;
 }
 
@@ -126,13 +124,7 @@ TensorId HloBuilder::add(GraphOpKind kind, std::vector<TensorId> operands, const
 {
     if (m_error)
         return -1;
-    GraphOp op;
-    op.kind = kind;
-    op.name = freeName(m_name + suffix);
-    op.inputs = std::move(operands);
-    op.place = m_op->place;
-    if (set)
-        set(op);
+    GraphOp op = described(kind, std::move(operands), suffix, set);
     const std::optional<PerDevice> of = joinOfOperands(op.inputs);
     if (of)
         lift(op, *of);
@@ -141,8 +133,11 @@ TensorId HloBuilder::add(GraphOpKind kind, std::vector<TensorId> operands, const
 
 TensorId HloBuilder::addWhole(GraphOpKind kind, std::vector<TensorId> operands, const std::string& suffix, const std::optional<PerDevice>& of, const std::function<void(GraphOp&)>& set)
 {
-    if (m_error)
-        return -1;
+    return m_error ? -1 : insert(described(kind, std::move(operands), suffix, set), of);
+}
+
+GraphOp HloBuilder::described(GraphOpKind kind, std::vector<TensorId> operands, const std::string& suffix, const std::function<void(GraphOp&)>& set)
+{
     GraphOp op;
     op.kind = kind;
     op.name = freeName(m_name + suffix);
@@ -150,7 +145,7 @@ TensorId HloBuilder::addWhole(GraphOpKind kind, std::vector<TensorId> operands, 
     op.place = m_op->place;
     if (set)
         set(op);
-    return insert(std::move(op), of);
+    return op;
 }
 
 TensorId HloBuilder::insert(GraphOp op, const std::optional<PerDevice>& of)
@@ -162,11 +157,15 @@ TensorId HloBuilder::insert(GraphOp op, const std::optional<PerDevice>& of)
         setError(id.error());
         return -1;
     }
-    if (of) {
-        m_perDevice.emplace(id.value(), *of);
-        m_placed(id.value(), *of);
-    }
+    if (of)
+        keepPerDevice(id.value(), *of);
     return id.value();
+}
+
+void HloBuilder::keepPerDevice(TensorId tensor, const PerDevice& of)
+{
+    m_perDevice.emplace(tensor, of);
+    m_placed(tensor, of);
 }
 
 HloValue HloBuilder::finish(GraphOpKind kind, std::vector<TensorId> operands, const std::function<void(GraphOp&)>& set)

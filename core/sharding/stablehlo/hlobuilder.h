@@ -89,7 +89,9 @@ public:
 
 private:
     std::string freeName(const std::string& wanted);
+    GraphOp described(GraphOpKind kind, std::vector<TensorId> operands, const std::string& suffix, const std::function<void(GraphOp&)>& set);
     TensorId insert(GraphOp op, const std::optional<PerDevice>& of);
+    void keepPerDevice(TensorId tensor, const PerDevice& of);
     std::optional<PerDevice> joinOfOperands(const std::vector<TensorId>& operands) const;
     void lift(GraphOp& op, const PerDevice& of);
     void liftElementwise(GraphOp& op, const PerDevice& of);
