@@ -11,11 +11,12 @@
 #include <functional>
 #include <random>
 #include <string>
-#include <thread>
 #include <vector>
 
 #include <fcntl.h>
+#include <poll.h>
 #include <spawn.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -176,6 +177,18 @@ pid_t started(std::vector<std::string> command)
     return child;
 }
 
+/// Until the process ends, at most so long; false: the system does not tell.
+bool waitForEnd(pid_t child, std::chrono::duration<double> most)
+{
+    const int process = static_cast<int>(::syscall(SYS_pidfd_open, child, 0));
+    if (process < 0)
+        return false;
+    pollfd end{process, POLLIN, 0};
+    const bool told = ::poll(&end, 1, static_cast<int>(most.count() * 1e3)) >= 0;
+    ::close(process);
+    return told;
+}
+
 /// The process's exit code; -1: a signal ended it.
 int ended(pid_t child)
 {
@@ -184,7 +197,7 @@ int ended(pid_t child)
     return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
 }
 
-/// Stops the command `arguments` at moments up to `longest` seconds after its start; `out`: its output file, which must not appear.
+/// Stops the command `arguments` at moments of its run, of which `longest` seconds count; `out`: its output file, which must not appear.
 void stopped(benchmark::State& state, const std::vector<std::string>& arguments, double longest, const std::string& out)
 {
     std::vector<std::string> command{FABRICSCOPE_CLI};
@@ -195,14 +208,21 @@ void stopped(benchmark::State& state, const std::vector<std::string>& arguments,
     std::mt19937 random(7);
     double worst = 0;
     std::int64_t early = 0;
+    // Once whole: moments after its end would stop nothing.
+    if (const pid_t child = started(command); child >= 0) {
+        const Clock::time_point begin = Clock::now();
+        waitForEnd(child, std::chrono::duration<double>(longest));
+        longest = std::min(longest, std::chrono::duration<double>(Clock::now() - begin).count());
+        ::kill(child, SIGINT);
+        ended(child);
+    }
     for (auto _ : state) {
         if (!out.empty())
             fs::remove(path);
         const pid_t child = started(command);
         if (child < 0)
             return state.SkipWithError("the program does not start");
-        // The moment is what is drawn here: no condition to wait for.
-        std::this_thread::sleep_for(std::chrono::duration<double>(std::uniform_real_distribution<double>(0.02, longest)(random)));
+        const bool told = waitForEnd(child, std::chrono::duration<double>(std::uniform_real_distribution<double>(std::min(0.02, longest / 2), longest)(random)));
         const Clock::time_point begin = Clock::now();
         ::kill(child, SIGINT);
         const int exit = ended(child);
@@ -210,6 +230,8 @@ void stopped(benchmark::State& state, const std::vector<std::string>& arguments,
         state.SetIterationTime(seconds);
         worst = std::max(worst, seconds);
         early += exit == 4 ? 0 : 1; // It had ended already.
+        if (!told)
+            return state.SkipWithError("the end of a process cannot be waited for");
         if (exit == 4 && !out.empty() && fs::exists(path))
             return state.SkipWithError("stopped, and yet there is an output file");
     }
