@@ -181,10 +181,10 @@ DesignChange wholeSection(const std::string& section, std::vector<YamlPath> path
     return change;
 }
 
-/// What people compare, or read, is no part of what is simulated.
+/// What people compare, or read, is no part of what is simulated; nor is how far the times are from measured ones.
 bool isRemark(const YamlPath& path)
 {
-    return path.size() == 1 && (path[0] == "name" || path[0] == "notes" || path[0] == "fabricscope");
+    return path[0] == "accuracy" || (path.size() == 1 && (path[0] == "name" || path[0] == "notes" || path[0] == "fabricscope"));
 }
 
 /// Joins what is of no use apart: the workload, platforms of two kinds, a model and the version of its rules.

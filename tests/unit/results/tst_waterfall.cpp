@@ -125,6 +125,15 @@ private slots:
         QCOMPARE(result.b.ps, 14 * (650'000 + 1'220'704));
     }
 
+    void whatIsKnownOfTheAccuracyIsNoChange()
+    {
+        const Design measured = read(ringText("50 GiB/s", "500 ns", "10 ns", "accuracy: {error: 7, source: a log}\n"));
+        const Design unmeasured = read(ringText("100 GiB/s", "500 ns", "10 ns"));
+        QCOMPARE(fieldsOf(DesignChanges::between(measured, unmeasured)), Fields{"platform.dimensions[0].bandwidth"});
+        const Design other = read(ringText("50 GiB/s", "500 ns", "10 ns", "accuracy: {error: 9, source: another}\n"));
+        QCOMPARE(fieldsOf(DesignChanges::between(measured, other)), Fields());
+    }
+
     void anotherOrderAddsUpToTheSame()
     {
         const Design a = read(ringText("50 GiB/s", "500 ns", "10 ns"));
