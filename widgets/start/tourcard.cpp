@@ -2,6 +2,7 @@
 
 #include "widgets/base/apptheme.h"
 
+#include <QApplication>
 #include <QEvent>
 #include <QHBoxLayout>
 #include <QKeyEvent>
@@ -48,6 +49,8 @@ TourCard::TourCard(std::vector<TourStop> stops, const QString& hint, QWidget* wi
     connect(m_back, &QPushButton::clicked, this, [this] { goTo(m_stop - 1); });
     connect(m_next, &QPushButton::clicked, this, [this] { goTo(m_stop + 1); });
     window->installEventFilter(this);
+    qApp->installEventFilter(this);
+    connect(qApp, &QApplication::focusChanged, this, [this](QWidget*, QWidget* now) { keepFocus(now); });
     followTheme(this, &TourCard::setTheme);
     goTo(0);
 }
@@ -80,6 +83,13 @@ void TourCard::goTo(int stop)
     place();
     raise();
     m_next->setFocus(Qt::OtherFocusReason); // Return goes on, whatever the stop gave the focus to.
+    m_untouched = true;
+}
+
+void TourCard::keepFocus(const QWidget* now)
+{
+    if (m_untouched && isVisible() && now && now->window() == window() && !isAncestorOf(now))
+        m_next->setFocus(Qt::OtherFocusReason);
 }
 
 void TourCard::keyPressEvent(QKeyEvent* event)
@@ -96,6 +106,8 @@ bool TourCard::eventFilter(QObject* watched, QEvent* event)
 {
     if (watched == parentWidget() && event->type() == QEvent::Resize)
         place();
+    if (event->type() == QEvent::MouseButtonPress || event->type() == QEvent::KeyPress || event->type() == QEvent::Shortcut)
+        m_untouched = false;
     return QFrame::eventFilter(watched, event);
 }
 

@@ -21,6 +21,7 @@ struct TourStop {
 };
 
 /// A card in the corner of a window that leads through it, stop by stop, while all of the window can be used. Right and Left, or the buttons, go on and back; Esc ends.
+/// What a stop shows may ask for the focus later, when it has loaded: the card keeps it until the user clicks or types elsewhere.
 class TourCard : public QFrame
 {
     Q_OBJECT
@@ -40,11 +41,13 @@ protected:
 private:
     void setTheme(const Theme& theme);
     void place();
+    void keepFocus(const QWidget* now);
 
     Theme m_theme;
     std::vector<TourStop> m_stops;
     QString m_hint;
     int m_stop = 0;
+    bool m_untouched = true; ///< Nobody has clicked or typed since the stop was shown.
     QLabel* m_count;
     QLabel* m_title;
     QLabel* m_text;

@@ -5,6 +5,7 @@
 #include "widgets/start/tourcard.h"
 
 #include <QLayout>
+#include <QLineEdit>
 #include <QPointer>
 #include <QPushButton>
 #include <QtTest>
@@ -41,6 +42,28 @@ private slots:
         card->goTo(2);
         QTest::keyClick(card, Qt::Key_Right);
         QTRY_VERIFY(!card);
+    }
+
+    void G1_whatAStopLoadsLaterDoesNotTakeTheFocus()
+    {
+        QWidget window;
+        auto* const edit = new QLineEdit(&window);
+        edit->setGeometry(10, 10, 100, 30);
+        window.show();
+        window.activateWindow();
+        QTRY_VERIFY(window.isActiveWindow());
+        auto* const card = new TourCard({{QStringLiteral("Title"), QStringLiteral("text"), {}}, {QStringLiteral("Next"), QStringLiteral("text"), {}}}, QStringLiteral("F9 goes on."), &window);
+        QWidget* const next = window.focusWidget();
+        QVERIFY(card->isAncestorOf(next));
+        edit->setFocus(Qt::OtherFocusReason);
+        QCOMPARE(window.focusWidget(), next);
+        // Who tries what the stop tells of keeps the focus there, until the tour goes on.
+        QTest::mouseClick(edit, Qt::LeftButton);
+        edit->setFocus(Qt::MouseFocusReason);
+        QCOMPARE(window.focusWidget(), edit);
+        card->goTo(1);
+        edit->setFocus(Qt::OtherFocusReason);
+        QCOMPARE(window.focusWidget(), next);
     }
 
     void G1_theCardStaysInTheWindowAndShowsAllOfItsText()
