@@ -97,8 +97,9 @@ Arguments parseArguments(const QStringList& arguments)
     const QCommandLineOption size(QStringLiteral("size"), QStringLiteral("Size of the window, e.g. 1600x1000"), QStringLiteral("WxH"));
     const QCommandLineOption font(QStringLiteral("font-size"), QStringLiteral("Size of the text in pixels, 10 to 26"), QStringLiteral("PIXELS"));
     const QCommandLineOption quit(QStringLiteral("quit-after-run"), QStringLiteral("End once the result is on show"));
+    const QCommandLineOption replay(QStringLiteral("replay"), QStringLiteral("Do what the macro FILE says once the files are on show"), QStringLiteral("FILE"));
     const QCommandLineOption example(QStringLiteral("example"), QStringLiteral("Open the example"));
-    parser.addOptions({help, version, report, sections, question, paper, compare, screenshot, workspace, theme, size, font, quit, example});
+    parser.addOptions({help, version, report, sections, question, paper, compare, screenshot, workspace, theme, size, font, quit, replay, example});
 
     Arguments result;
     const auto refuse = [&](const QString& text) {
@@ -120,6 +121,7 @@ Arguments parseArguments(const QStringList& arguments)
     result.exportReport = parser.value(report);
     result.compare = parser.values(compare);
     result.screenshot = parser.value(screenshot);
+    result.replay = parser.value(replay);
     result.workspace = parser.value(workspace);
     result.quitAfterRun = parser.isSet(quit);
     result.example = parser.isSet(example);

@@ -18,6 +18,7 @@ struct Arguments {
     ReportChoice reportChoice;     ///< For exportReport.
     QStringList compare;           ///< For exportReport: saved runs to compare with, the baseline first.
     QString screenshot;            ///< Not empty: save a picture of the window once the result is on show.
+    QString replay;                ///< Not empty: this macro is done once the files are on show.
     QString workspace;             ///< One of workspaceKeys(); empty: as it comes.
     std::optional<Theme::Mode> theme;
     QSize size;                    ///< Empty: as the last time.

@@ -4,6 +4,8 @@
 #include "app/desktop/endrequests.h"
 #include "app/desktop/exploreview.h"
 #include "app/desktop/filecommands.h"
+#include "app/desktop/macro/logplayer.h"
+#include "app/desktop/macro/recordcommands.h"
 #include "app/desktop/mainwindow.h"
 #include "app/desktop/reportexport.h"
 #include "app/desktop/runcontroller.h"
@@ -102,11 +104,11 @@ bool isComparing(MainWindow& window, const Arguments& arguments)
     return arguments.workspace == kCompare && (window.files().isReading() || window.runs().isBusy());
 }
 
-/// Has the workspace on show all that it is going to show?
+/// Has the workspace on show all that it is going to show, and is the macro done?
 bool isSettled(MainWindow& window)
 {
     const Workspace* const shown = window.workspaceOf(window.workspace());
-    return !shown || shown->isSettled();
+    return (!shown || shown->isSettled()) && !window.macros().player().isPlaying();
 }
 
 /// Takes the picture and ends, once nothing is compared any more and the workspace has all it shows.
@@ -174,6 +176,7 @@ void endWithoutResult(MainWindow& window, const Arguments& arguments)
         QObject::connect(files, &DocumentFiles::failed, &window, end);
     }
     QObject::connect(&window.runs(), &RunController::failed, &window, end);
+    QObject::connect(&window.macros().player(), &LogPlayer::failed, &window, end);
     for (const ComparisonRunner* runner : window.findChildren<ComparisonRunner*>())
         QObject::connect(runner, &ComparisonRunner::failed, &window, [end](const QString&, const Error& error) { end(error); });
     if (const Workspace* asked = window.workspaceOf(arguments.workspace); asked && !asked->needsRun() && arguments.workspace != kCompare)
@@ -184,6 +187,21 @@ void endWithoutResult(MainWindow& window, const Arguments& arguments)
         if (error != issues.end())
             end(toError(*error));
     });
+}
+
+/// Begins the macro that was asked for: it waits for the files.
+void replayAsked(MainWindow& window, const Arguments& arguments)
+{
+    if (arguments.replay.isEmpty())
+        return;
+    const Status read = window.macros().replay(arguments.replay);
+    if (read)
+        return;
+    window.showFailure(read.error());
+    if (!arguments.screenshot.isEmpty() || arguments.quitAfterRun) {
+        std::fprintf(stderr, "error: %s\n", read.error().text().c_str());
+        endWith(exitCode(read.error().code));
+    }
 }
 
 /// What workspaces had the last time; a window that is there for one picture shows only what it was asked for.
@@ -245,6 +263,7 @@ int main(int argc, char** argv)
         if (const QStringList others = otherThan(window.document().file(), arguments.files); !others.isEmpty())
             window.showNotice(QCoreApplication::translate("fabricscope::MainWindow", "%1 was not opened: the recovered changes are on show. Save them, then open it.").arg(others.join(QStringLiteral(", "))));
     };
+    replayAsked(window, arguments);
     if (!recovered)
         openFirst(window, arguments);
     else if (window.files().isReading())

@@ -5,6 +5,7 @@
 #include "app/desktop/exploreview.h"
 #include "app/desktop/filecommands.h"
 #include "app/desktop/hintline.h"
+#include "app/desktop/macro/recordcommands.h"
 #include "app/desktop/maintoolbar.h"
 #include "app/desktop/modelcomparison.h"
 #include "app/desktop/runcontroller.h"
@@ -85,6 +86,7 @@ MainWindow::MainWindow(const Theme& theme, QWidget* parent)
     PlainLabels::install();
     CellCopies::install();
     registerCommands(*m_registry);
+    m_macros = new RecordCommands(*this, [this] { return isAtRest(); });
     setObjectName(QStringLiteral("mainWindow"));
     setWindowTitle(QStringLiteral("Fabricscope"));
     setMinimumSize(1024, 640);
@@ -232,6 +234,11 @@ std::shared_ptr<const DesignSet> MainWindow::comparison() const
             return set;
     }
     return nullptr;
+}
+
+bool MainWindow::isAtRest() const
+{
+    return !m_files->isReading() && !m_runs->isBusy() && (!current() || current()->isSettled());
 }
 
 Workspace* MainWindow::workspaceOf(const QString& key) const

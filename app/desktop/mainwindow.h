@@ -33,6 +33,7 @@ class HintLine;
 class Inspector;
 class MainToolBar;
 class ModelComparison;
+class RecordCommands;
 class RunController;
 class StatusStrip;
 class TablesPanel;
@@ -59,6 +60,9 @@ public:
     /// "explore", or the key of a row of workspaceRows(). Of another nothing happens.
     void setWorkspace(const QString& key) override;
     const QString& workspace() const { return m_workspace; }
+    RecordCommands& macros() { return *m_macros; }
+    /// Is all there that was asked for: nothing is read or runs, and the workspace on show has what it shows?
+    bool isAtRest() const;
     /// Null: Explore, or there is none of this key.
     Workspace* workspaceOf(const QString& key) const;
     /// What workspaces kept of the last time.
@@ -153,6 +157,7 @@ private:
     FilesInUse m_inUse; ///< What the document reads, which no export may replace.
     RunController* m_runs;
     FileCommands* m_files;
+    RecordCommands* m_macros;
     ModelComparison* m_comparison;
     ExplainRunner* m_explainer;
     CommandPalette* m_palette;

@@ -14,7 +14,7 @@ const QStringList& family()
     static const QStringList names = QStringLiteral(
         "new open save workload transform split fuse slice overlap undo redo copy delete export report settings search run stop live compare pin swap baseline sweep study npu link switch ring "
         "fully-connected torus group draw memory override add-dimension layout fit minimap critical-path flow-arrows measure filter collapse expand hide first "
-        "back forward last play pause chunk matrix storyboard explain ok warning error info assumed locked plus minus more").split(QLatin1Char(' '));
+        "back forward last play pause record chunk matrix storyboard explain ok warning error info assumed locked plus minus more").split(QLatin1Char(' '));
     return names;
 }
 
