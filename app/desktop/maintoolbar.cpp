@@ -112,6 +112,16 @@ MainToolBar::MainToolBar(ActionRegistry& registry, CommandPalette& palette, QWid
         m_live->setVisible(live);
         fitLabels();
     });
+    auto* const recording = new QLabel(tr("Recording"));
+    recording->setObjectName(QStringLiteral("recording"));
+    recording->setProperty("chip", QStringLiteral("err"));
+    recording->setToolTip(tr("What is done is written down as a macro. Ctrl+Shift+M ends it."));
+    recording->hide();
+    add(recording);
+    connect(m_registry.action(QStringLiteral("macro.record")), &QAction::toggled, this, [this, recording](bool on) {
+        recording->setVisible(on);
+        fitLabels();
+    });
     row->addStretch(1);
     add(m_search);
     addRule();

@@ -9,6 +9,7 @@
 
 #include <QAction>
 #include <QFile>
+#include <QLabel>
 #include <QProcess>
 #include <QSignalSpy>
 #include <QTemporaryDir>
@@ -91,6 +92,8 @@ private slots:
         QAction* const record = m_window->commands().action(QStringLiteral("macro.record"));
         record->trigger();
         QVERIFY(m_window->macros().recorder().isRecording());
+        const QWidget& sign = *m_window->findChild<QLabel*>(QStringLiteral("recording"));
+        QVERIFY(sign.isVisible());
         command("view.draw");
         setField("platform.dimensions[1].bandwidth", "30 GB/s");
         setField("platform.dimensions[1].bandwidth", "40 GB/s"); // As a slider does on its way.
@@ -104,6 +107,8 @@ private slots:
         QVERIFY2(QByteArray::fromStdString(macro).endsWith("    - set: collectives.default.chunks\n      to: 16\n    - command: view.step\n      on: true\n"), macro.c_str());
         QVERIFY2(macro.find("addDimension") == std::string::npos && macro.find("undo") == std::string::npos, macro.c_str()); // What they changed stands there.
 
+        record->setChecked(false);
+        QVERIFY(!sign.isVisible());
         begin();
         QVERIFY(m_window->document().text() != text);
         QCOMPARE(replay(macro), QString());
