@@ -12,6 +12,7 @@
 #include "core/report/jsonwriter.h"
 #include "core/run/inputfiles.h"
 #include "core/trace/lint.h"
+#include "core/workload/goalreader.h"
 #include "core/yaml/tree.h"
 
 #include <algorithm>
@@ -75,9 +76,28 @@ Result<Findings> lint(const LintFlags& flags, const std::stop_token& stop)
     return findings;
 }
 
+/// A schedule in GOAL, which is a trace of all ranks in one file.
+Result<Findings> lintGoal(const std::string& path, const std::stop_token& stop)
+{
+    Findings findings;
+    const Result<std::int64_t> ranks = goalRanks(path);
+    const Result<WorkloadPtr> workload = ranks ? workloadOfGoalFile(path, ranks.value(), findings.list, stop) : Result<WorkloadPtr>(ranks.error());
+    if (!workload && workload.error().code == ErrorCode::Cancelled)
+        return workload.error();
+    if (!workload) {
+        findings.list.push_back(finding("goal", workload.error()));
+        return findings;
+    }
+    findings.ranks = workload.value()->rankCount;
+    findings.nodes = workload.value()->taskCount();
+    return findings;
+}
+
 /// A file that is no trace: an InfraGraph document by its strict rules, a topology dump, a network file, a design.
 std::optional<Result<Findings>> lintFile(const LintFlags& flags, const std::stop_token& stop)
 {
+    if (isGoalFile(flags.prefix))
+        return lintGoal(flags.prefix, stop);
     InputFiles files;
     static constexpr std::string_view kChecked[] = {"a design", "an ASTRA-sim network file", "an InfraGraph document", "a topology dump of NCCL", "a topology file of ns-3", "a topology file of HTSim"};
     if (Status status = checkFileKind(flags.prefix, {"Chakra traces by their prefix (PREFIX of PREFIX.RANK.et), a design or a file of a platform", kChecked}); !status)
@@ -188,7 +208,7 @@ void addLint(Command& program, Session& session)
 {
     auto flags = std::make_shared<LintFlags>();
     Command& command = *program.add_subcommand("lint", "Check Chakra traces, a platform file or a design without running them; exit code 1 when there are errors");
-    command.add_option("PREFIX", flags->prefix, "Traces PREFIX.RANK.et, an InfraGraph document, a topology of NCCL, RCCL, ns-3 or HTSim, an ASTRA-sim network file or a design")->required();
+    command.add_option("PREFIX", flags->prefix, "Traces PREFIX.RANK.et, a schedule in GOAL, an InfraGraph document, a topology of NCCL, RCCL, ns-3 or HTSim, an ASTRA-sim network file or a design")->required();
     command.add_option("--comm-group", flags->commGroups, "Communicator groups (JSON)");
     command.add_option("--ranks", flags->ranks, "Ranks of the machine (default: as many as there are files)")->range(0, 1 << 20);
     command.add_option("--ctrl-deps", flags->ctrlDeps, "Control dependencies: auto, use or ignore");

@@ -4,6 +4,7 @@
 #include "core/design/joinjobs.h"
 #include "core/design/steps/steps.h"
 #include "core/plan/lower/planworkload.h"
+#include "core/workload/goalreader.h"
 #include "core/workload/traceworkload.h"
 
 #include <set>
@@ -39,6 +40,14 @@ void warnAboutShortMasks(const TraceSet& traces, std::size_t dimensions, Diagnos
 Result<LoadedWorkload> fromTraces(const Design& design, const TraceWorkload& trace, std::int32_t ranks, const Platform& platform, int threads,
                                   const std::stop_token& stop)
 {
+    if (const std::string path = design.resolve(trace.prefix); isGoalFile(path)) {
+        LoadedWorkload loaded;
+        auto read = workloadOfGoalFile(path, ranks, loaded.diagnostics, stop);
+        if (!read)
+            return std::move(read).error();
+        loaded.workload = std::move(read).value();
+        return loaded;
+    }
     auto traces = TraceSet::load(design.resolve(trace.prefix), {ranks, threads, stop});
     if (!traces)
         return std::move(traces).error();

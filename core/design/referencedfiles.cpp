@@ -1,5 +1,7 @@
 #include "core/design/referencedfiles.h"
 
+#include "core/workload/goalreader.h"
+
 #include <filesystem>
 
 namespace fabricscope {
@@ -27,7 +29,8 @@ void addTrace(const Design& design, const Spec& spec, std::vector<NamedFile>& fi
     const auto* trace = std::get_if<TraceWorkload>(&spec);
     if (!trace)
         return;
-    files.push_back({"a trace", design.resolve(trace->prefix), true});
+    const std::string path = design.resolve(trace->prefix);
+    files.push_back({"a trace", path, !isGoalFile(path)});
     if (!trace->commGroups.empty())
         files.push_back({"the communicator groups", design.resolve(trace->commGroups)});
 }

@@ -5,6 +5,7 @@
 #include "core/base/files/textfile.h"
 #include "core/platform/platform.h"
 #include "core/platform/topologytext.h"
+#include "core/workload/goalreader.h"
 
 #include <algorithm>
 #include <filesystem>
@@ -105,7 +106,13 @@ Status InputFiles::addFolder(const std::string& folder)
 Status InputFiles::take(const std::string& path, InputKind kind)
 {
     const std::string full = absolutePath(path);
-    std::vector<std::string>& list = m_files[kind];
+    std::vector<std::string>& list = m_files[kind == InputKind::GoalSchedule ? InputKind::Trace : kind];
+    if (kind == InputKind::GoalSchedule) {
+        const Result<std::int64_t> ranks = goalRanks(path);
+        if (!ranks)
+            return ranks.error();
+        m_ranks[full] = ranks.value();
+    }
     if (kind != InputKind::Trace) {
         if (std::find(list.begin(), list.end(), full) == list.end())
             list.push_back(full);

@@ -5,6 +5,7 @@
 #include "core/platform/topologytext.h"
 #include "core/report/runfile.h"
 #include "core/sharding/stablehlo/readstablehlo.h"
+#include "core/workload/goalschedule.h"
 #include "core/workload/layertable.h"
 
 #include <algorithm>
@@ -105,6 +106,7 @@ std::string_view inputKindText(InputKind kind)
     case InputKind::CheckpointConfig: return "the config.json of a checkpoint, read by the command model";
     case InputKind::StableHlo: return "a StableHLO program, read by the command shard";
     case InputKind::LayerTable: return "a table of layers (SimAI, AICB, ASTRA-sim 1.0), read by the command convert";
+    case InputKind::GoalSchedule: return "a schedule in GOAL";
     case InputKind::TopologyText: return "a topology";
     case InputKind::Unknown: break;
     }
@@ -122,6 +124,8 @@ InputKind inputKindOf(std::string_view name, std::string_view head)
         return InputKind::StableHlo;
     if (isLayerTable(head))
         return InputKind::LayerTable;
+    if (isGoalSchedule(head))
+        return InputKind::GoalSchedule;
     InputKind kind = byKeys(outerKeys(head));
     if (kind == InputKind::Unknown) {
         const auto fabric = fabricKindOf(head);

@@ -35,6 +35,7 @@ enum class InputKind : std::uint8_t {
     CheckpointConfig, ///< config.json of a checkpoint.
     StableHlo,     ///< MLIR text.
     LayerTable,    ///< Workload text of ASTRA-sim 1.0, AICB and SimAI.
+    GoalSchedule,  ///< Text of LogGOPSim.
     TopologyText,  ///< "Ring(4)_Switch(8)".
 };
 

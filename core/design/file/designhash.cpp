@@ -1,6 +1,7 @@
 #include "core/base/files/contentdigest.h"
 #include "core/base/stop.h"
 #include "core/design/file/sectiontree.h"
+#include "core/workload/goalreader.h"
 
 #include <filesystem>
 #include <set>
@@ -150,7 +151,8 @@ Digest designHash(const Design& design, const std::stop_token& stop)
         const auto* trace = std::get_if<TraceWorkload>(&spec);
         if (!trace)
             return;
-        text += rankFiles("rank", design.resolve(trace->prefix), ranks, stop);
+        const std::string path = design.resolve(trace->prefix);
+        text += isGoalFile(path) ? contentMark("schedule", path, stop) : rankFiles("rank", path, ranks, stop);
         if (!trace->commGroups.empty())
             text += contentMark("groups", design.resolve(trace->commGroups), stop);
     };
