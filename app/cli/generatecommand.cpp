@@ -7,11 +7,14 @@
 #include "app/cli/runflags.h"
 #include "core/base/files/textfile.h"
 #include "core/base/placeof.h"
+#include "core/base/stop.h"
+#include "core/choose/choose.h"
 #include "core/design/file/readdesign.h"
 #include "core/design/loadworkload.h"
 #include "core/plan/sharded/devicetasks.h"
 #include "core/report/jsonwriter.h"
 #include "core/report/outputfile.h"
+#include "core/run/goalexport.h"
 #include "core/sharding/partition/partition.h"
 #include "core/workload/exportedtraces.h"
 
@@ -88,7 +91,7 @@ std::string generatedText(const GenerateFlags& flags, const Workload& workload, 
     return groups.empty() ? out : out + "groups in " + groups + '\n';
 }
 
-std::string generatedJson(const GenerateFlags& flags, const Workload& workload, const std::string& groups)
+std::string generatedJson(const std::string& prefix, std::int64_t ranks, std::int64_t classes, std::int64_t nodes, const std::string& groups)
 {
     JsonWriter out;
     out.beginObject();
@@ -96,13 +99,13 @@ std::string generatedJson(const GenerateFlags& flags, const Workload& workload, 
     out.integer(1);
     out.key("result");
     out.beginObject();
-    out.member("prefix", flags.out);
+    out.member("prefix", prefix);
     out.key("ranks");
-    out.integer(workload.rankCount);
+    out.integer(ranks);
     out.key("classes");
-    out.integer(static_cast<std::int64_t>(workload.graphs.size()));
+    out.integer(classes);
     out.key("nodes");
-    out.integer(workload.taskCount());
+    out.integer(nodes);
     out.key("comm_groups");
     if (groups.empty())
         out.null();
@@ -113,11 +116,47 @@ std::string generatedJson(const GenerateFlags& flags, const Workload& workload, 
     return out.text() + '\n';
 }
 
+/// The whole run of a design as messages, in one file.
+void runGoal(const GenerateFlags& flags, const std::vector<FieldOverride>& changes, Session& session)
+{
+    if (flags.overlap)
+        return session.fail(usageError("a schedule is made of a design, whose steps wait for what it says", "--overlap", "a PREFIX of traces"));
+    const Result<LoadedDesign> loaded = readDesignOnly(flags.design, changes, session.stopToken());
+    if (!loaded)
+        return session.fail(loaded.error());
+    if (session.failOn(loaded.value().diagnostics))
+        return;
+    Result<ScenarioPtr> scenario = prepareChosen(loaded.value().design, 1, session.stopToken());
+    if (!scenario)
+        return session.fail(scenario.error());
+    if (Status status = claimOutputs(session, {{"--out", flags.out}}, {{"DESIGN", flags.design}}, false); !status)
+        return session.fail(status);
+    Diagnostics notes;
+    const Result<GoalSchedule> schedule = goalOf(*scenario.value(), notes, session.stopToken());
+    if (!schedule)
+        return session.fail(schedule.error());
+    for (const Diagnostic& entry : notes)
+        session.say(entry.text());
+    const Result<std::string> text = untilStopped([&] { return Result<std::string>(goalText(schedule.value(), session.stopToken())); });
+    if (!text)
+        return session.fail(text.error());
+    if (Status status = writeOutputFile(flags.out, text.value(), session.outputs()); !status)
+        return session.fail(status);
+    std::int64_t operations = 0;
+    for (const GoalRank& rank : schedule.value().ranks)
+        operations += static_cast<std::int64_t>(rank.ops.size());
+    const auto ranks = static_cast<std::int64_t>(schedule.value().ranks.size());
+    session.print(flags.json ? generatedJson(flags.out, ranks, ranks, operations, {})
+                             : std::to_string(operations) + " operations of " + scenario.value()->structure->workload->source + " in " + flags.out + '\n');
+}
+
 void runGenerate(const GenerateFlags& flags, Session& session)
 {
     const Result<std::vector<FieldOverride>> changes = overridesOf(flags.sets, "workload.plan.pipeline.schedule=zb_h1");
     if (!changes)
         return session.fail(changes.error());
+    if (flags.out.ends_with(".goal"))
+        return runGoal(flags, changes.value(), session);
     const std::optional<Result<WorkloadPtr>> workload = workloadNamed(flags, changes.value(), session);
     if (!workload)
         return;
@@ -139,7 +178,7 @@ void runGenerate(const GenerateFlags& flags, Session& session)
         if (Status status = writeOutputFile(groups, text, session.outputs()); !status)
             return session.fail(status);
     }
-    session.print(flags.json ? generatedJson(flags, graphs, groups) : generatedText(flags, graphs, groups));
+    session.print(flags.json ? generatedJson(flags.out, graphs.rankCount, static_cast<std::int64_t>(graphs.graphs.size()), graphs.taskCount(), groups) : generatedText(flags, graphs, groups));
 }
 
 } // namespace
@@ -147,9 +186,9 @@ void runGenerate(const GenerateFlags& flags, Session& session)
 void addGenerate(Command& program, Session& session)
 {
     auto flags = std::make_shared<GenerateFlags>();
-    Command& command = *program.add_subcommand("generate", "The workload of a design as Chakra traces, one per rank, and communicator groups");
+    Command& command = *program.add_subcommand("generate", "The workload of a design as Chakra traces, one per rank, and communicator groups, or as a schedule in GOAL");
     command.add_option("DESIGN", flags->design, "Design file, or a file with a section shard (YAML)")->required();
-    command.add_option("--out", flags->out, "PREFIX: writes PREFIX.0.et, PREFIX.1.et, ... and, where collectives have groups, PREFIX.json")->required();
+    command.add_option("--out", flags->out, "PREFIX: writes PREFIX.0.et, PREFIX.1.et, ... and, where collectives have groups, PREFIX.json; FILE.goal: one schedule in GOAL, collectives as messages")->required();
     command.add_option("--set", flags->sets, "Replace a field of the design, e.g. workload.plan.pipeline.schedule=zb_h1")->take_all()->expected(1)->allow_extra_args(false);
     command.add_flag("--overlap", flags->overlap, "Of a sharded graph: steps wait for what they use alone, not for the step before them");
     command.add_flag("--json", flags->json, "What was written, as JSON");

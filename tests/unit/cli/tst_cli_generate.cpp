@@ -80,6 +80,59 @@ private slots:
         QVERIFY2(odd.err.contains("8 or 10"), odd.err.constData());
         QVERIFY(QDir(m_folder.path()).entryList({QStringLiteral("x*")}).isEmpty());
     }
+
+    void aScheduleRunsTheSame()
+    {
+        // Reductions are free, as no memory has a rate. Each row: exact in picoseconds.
+        const std::pair<const char*, const char*> rows[] = {{"Ring(8)", "all_reduce, algorithm: ring, chunks: 4"}, {"Switch(8)", "all_reduce, algorithm: halving_doubling, chunks: 2"}, {"FullyConnected(5)", "all_to_all, algorithm: direct, chunks: 1"},
+                                                            {"Switch(4)", "all_reduce, algorithm: double_binary_tree, chunks: 1"}, {"Ring(3)", "all_gather, algorithm: ring, chunks: 1"}};
+        for (const auto& [topology, how] : rows) {
+            const QByteArray platform = "fabricscope: 1\nplatform: {topology: " + QByteArray(topology) + ", bandwidth: 50 GB/s, latency: 1 us}\n";
+            const QByteArray collective(how);
+            const qsizetype comma = collective.indexOf(',');
+            write("one.yaml", platform + "workload: {collective: " + collective.left(comma) + ", size: 1 MiB}\ncollectives: {default: {" + collective.mid(comma + 1) + "}}\n");
+            const CliResult made = run("generate one.yaml --out one.goal --json");
+            QVERIFY2(made.exit == 0, made.err.constData());
+            QVERIFY(jsonOf(made)["result"]["nodes"].get<int>() > 0);
+            write("again.yaml", platform + "workload: {trace: one.goal}\n");
+            QVERIFY2(finishOf("one.yaml") > 0 && finishOf("again.yaml") == finishOf("one.yaml"), how);
+        }
+    }
+
+    void aScheduleHasComputationsMessagesAndTurns()
+    {
+        // Stages of 3 ms for each of 8 micro-batches, three hops of 1 us and 10 us (1 MB at 100 GB/s): as traces, but exact.
+        write("timed.yaml", QByteArray(kPlatform) + kTimed);
+        QCOMPARE(run("generate timed.yaml --out t.goal").exit, 0);
+        write("again.yaml", QByteArray(kPlatform) + "workload: {trace: t.goal}\n");
+        QVERIFY(finishOf("timed.yaml") > 33e6);
+        QCOMPARE(finishOf("again.yaml"), finishOf("timed.yaml"));
+        // Two collectives of one group that nothing else puts in order: the second begins when the first has ended, as in a run.
+        const QByteArray ring = "fabricscope: 1\nplatform: {topology: Ring(4), bandwidth: 50 GB/s, latency: 1 us}\n";
+        write("two.yaml", ring + "workload: {steps: [{name: a, collective: all_gather, size: 1 MiB}, {name: b, collective: all_gather, size: 1 MiB, after: []}]}\ncollectives: {default: {algorithm: ring, chunks: 1}}\n");
+        QCOMPARE(run("generate two.yaml --out two.goal").exit, 0);
+        write("again.yaml", ring + "workload: {trace: two.goal}\n");
+        QCOMPARE(finishOf("two.yaml"), 2 * 3 * (1000 + 262144 / 50.0)); // 2 (n - 1) (L + x / B)
+        QCOMPARE(finishOf("again.yaml"), finishOf("two.yaml"));
+        QCOMPARE(run("generate two.yaml --out x.goal --set model.name=astra-unaware").exit, 2);
+        QCOMPARE(run("generate two.yaml --out x.goal --overlap").exit, 2);
+        QVERIFY(!QFile::exists(m_folder.filePath(QStringLiteral("x.goal"))));
+    }
+
+    void theHashOfADesignHasTheContentOfItsSchedule()
+    {
+        write("s.goal", "num_ranks 2\nrank 0 { calc 1000\n}\nrank 1 { calc 2000\n}\n");
+        write("s.yaml", QByteArray("fabricscope: 1\nplatform: {topology: Ring(2), bandwidth: 50 GB/s, latency: 1 us}\nworkload: {trace: s.goal}\n"));
+        const auto hash = [&] { return jsonOf(run("simulate s.yaml --json"))["result"]["design_hash"].get<std::string>(); };
+        QCOMPARE(finishOf("s.yaml"), 2000.0);
+        const std::string before = hash();
+        write("s.goal", "num_ranks 2\nrank 0 { calc 1000\n}\nrank 1 { calc 2001\n}\n");
+        QCOMPARE(finishOf("s.yaml"), 2001.0);
+        QVERIFY(hash() != before);
+        write("s.yaml", QByteArray("fabricscope: 1\nplatform: {topology: Ring(3), bandwidth: 50 GB/s, latency: 1 us}\nworkload: {trace: s.goal}\n"));
+        const CliResult wrong = run("simulate s.yaml");
+        QVERIFY2(wrong.exit == 2 && wrong.err.contains("the schedule has 2 ranks, the machine 3"), wrong.err.constData());
+    }
 };
 
 FABRICSCOPE_TEST(CliGenerateTest)
