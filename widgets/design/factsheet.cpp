@@ -160,7 +160,7 @@ WorkloadFacts::Facts WorkloadFacts::factsOf(const Design& design)
         return names.join(QLatin1Char(' '));
     };
     if (const auto* trace = std::get_if<TraceWorkload>(design.workload.get())) {
-        facts.emplace_back(tr("Chakra traces"), texts::shown(trace->prefix));
+        facts.emplace_back(tr("Traces"), texts::shown(trace->prefix));
         if (!trace->commGroups.empty())
             facts.emplace_back(tr("Groups"), texts::shown(trace->commGroups));
     } else if (const auto* single = std::get_if<SingleCollective>(design.workload.get())) {
