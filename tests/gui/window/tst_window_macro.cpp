@@ -86,7 +86,7 @@ private slots:
 
     void cleanupTestCase() { m_window.reset(); }
 
-    void M1_whatIsDoneIsWrittenDownAndDoneAgain()
+    void A13_whatIsDoneIsWrittenDownAndDoneAgain()
     {
         begin();
         QAction* const record = m_window->commands().action(QStringLiteral("macro.record"));
@@ -122,7 +122,7 @@ private slots:
         QVERIFY(!m_window->document().isModified());
     }
 
-    void M1_designsThatAreOpenedArePartOfIt()
+    void A13_designsThatAreOpenedArePartOfIt()
     {
         begin();
         const QString path = m_home.filePath(QStringLiteral("ring.yaml"));
@@ -148,7 +148,7 @@ private slots:
         QCOMPARE(m_window->document().displayName(), QStringLiteral("new.yaml"));
     }
 
-    void M1_whatCannotBeDoneIsSaidWithItsPlace()
+    void A13_whatCannotBeDoneIsSaidWithItsPlace()
     {
         begin();
         const std::string text = m_window->document().text();
@@ -169,7 +169,7 @@ private slots:
         }
     }
 
-    void M1_stepsLeadFromOneTreeToTheOther()
+    void A13_stepsLeadFromOneTreeToTheOther()
     {
         const YamlDocument before = yamlOf("a: 1\nb: {c: [1, {d: 2}], e: x}\nf: 3\n");
         const auto steps = fieldSteps(before, yamlOf("a: 1\nb: {c: [1, {d: 5}]}\nf: [3, 4]\ng: {h: 1}\n"), 8);
@@ -185,7 +185,7 @@ private slots:
         QVERIFY(fieldSteps(before, before, 0)->empty());
     }
 
-    void M1_theProgramTakesAMacroWithIt()
+    void A13_theProgramTakesAMacroWithIt()
     {
         QFile macro(m_home.filePath(QStringLiteral("wrong.yaml")));
         QVERIFY(macro.open(QIODevice::WriteOnly) && macro.write("fabricscope: 1\nmacro:\n  - comand: view.step\n") > 0);
