@@ -115,6 +115,12 @@ std::optional<double> errorOfBoth(const std::optional<AccuracyFigures>& a, const
     return std::max(*a->errorPct, *b->errorPct);
 }
 
+bool isWithinError(double a, double b, double errorPct)
+{
+    const double least = std::min(a, b);
+    return least > 0 && (std::max(a, b) / least - 1) * 100 < errorPct;
+}
+
 std::string notDistinguishable(SimTime a, SimTime b, std::optional<double> errorPct)
 {
     if (!errorPct || a.ps <= 0 || b.ps <= 0)

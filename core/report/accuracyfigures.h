@@ -32,6 +32,8 @@ void writeAccuracy(JsonWriter& json, const AccuracyFigures& figures);
 
 /// The error that a comparison of two has: the larger one; absent: that of one is not known.
 std::optional<double> errorOfBoth(const std::optional<AccuracyFigures>& a, const std::optional<AccuracyFigures>& b);
+/// Is the larger of two figures larger than the other by no more than the error?
+bool isWithinError(double a, double b, double errorPct);
 /// "not distinguishable (1.2 % apart, error 7 %)"; empty: the difference is larger than the error, or one of the times is 0.
 std::string notDistinguishable(SimTime a, SimTime b, std::optional<double> errorPct);
 /// The same of two runs; empty also where one of them never ends.

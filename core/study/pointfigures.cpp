@@ -43,6 +43,21 @@ std::optional<PointFigure> pointFigureNamed(std::string_view key)
     return std::nullopt;
 }
 
+bool followsTime(PointFigure figure)
+{
+    switch (figure) {
+    case PointFigure::StepTime:
+    case PointFigure::ExposedCommunication:
+    case PointFigure::CommunicationTime:
+    case PointFigure::TokensPerSecond:
+    case PointFigure::Mfu:
+    case PointFigure::CostPerToken:
+        return true;
+    default:
+        return false;
+    }
+}
+
 bool isKnownBefore(PointFigure figure)
 {
     const FigureNeeds needs = rowOf(figure).needs;

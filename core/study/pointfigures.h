@@ -53,6 +53,8 @@ struct FigureRow {
 std::span<const FigureRow, kPointFigures> figureRows();
 const FigureRow& rowOf(PointFigure figure);
 std::optional<PointFigure> pointFigureNamed(std::string_view key);
+/// Is it in proportion to a time of a run, or to one over it, and so as far off as the times of its fabric are?
+bool followsTime(PointFigure figure);
 /// Can it be known before anything is simulated?
 bool isKnownBefore(PointFigure figure);
 bool needsParts(PointFigure figure);

@@ -1,5 +1,6 @@
 #include "widgets/study/tradeoffchart.h"
 
+#include "core/report/accuracyfigures.h"
 #include "widgets/base/apptheme.h"
 #include "widgets/base/texts.h"
 
@@ -23,6 +24,7 @@ constexpr double kTradeoffDot = 3;
 constexpr double kTradeoffFaint = 2;
 constexpr std::size_t kTradeoffMany = 20'000;
 constexpr double kTradeoffRing = 4;
+constexpr double kTradeoffAlike = 6;
 constexpr double kTradeoffChosen = 7;
 constexpr double kTradeoffNear = 10; ///< Pixels the pointer may miss a point.
 constexpr double kBrushBegins = 6;   ///< Pixels from where the button went down.
@@ -263,6 +265,54 @@ void TradeoffChart::setInside(const BrushedRows& inside)
         return;
     m_inside = inside;
     redraw();
+}
+
+void TradeoffChart::setErrors(double xPct, double yPct)
+{
+    m_xError = xPct;
+    m_yError = yPct;
+    update();
+}
+
+bool TradeoffChart::isAlike(const Point& point) const
+{
+    const Point* const chosen = pointOf(m_current);
+    return chosen && (m_xError > 0 || m_yError > 0) && isAlike(point, *chosen);
+}
+
+bool TradeoffChart::isAlike(const Point& point, const Point& chosen) const
+{
+    return point.id != chosen.id && point.feasible && (m_xError <= 0 || isWithinError(point.x, chosen.x, m_xError)) && (m_yError <= 0 || isWithinError(point.y, chosen.y, m_yError));
+}
+
+/// What cannot be told from the chosen point: a band across the plot along each axis that has an error.
+void TradeoffChart::paintAlike(QPainter& painter) const
+{
+    const Point* const chosen = pointOf(m_current);
+    if (!chosen || (m_xError <= 0 && m_yError <= 0))
+        return;
+    QRectF band = plot();
+    const auto across = [&](double x) { return plot().left() + plot().width() * std::clamp(m_x.partOf(x), 0.0, 1.0); };
+    const auto up = [&](double y) { return plot().bottom() - plot().height() * std::clamp(m_y.partOf(y), 0.0, 1.0); };
+    if (m_xError > 0) {
+        band.setLeft(across(chosen->x / (1 + m_xError / 100)));
+        band.setRight(across(chosen->x * (1 + m_xError / 100)));
+    }
+    if (m_yError > 0) {
+        band.setTop(up(chosen->y * (1 + m_yError / 100)));
+        band.setBottom(up(chosen->y / (1 + m_yError / 100)));
+    }
+    QColor shade = m_theme.color(Role::Text2);
+    shade.setAlphaF(0.12F);
+    painter.fillRect(band, shade);
+    if (m_points.size() > kTradeoffMany)
+        return;
+    painter.setBrush(Qt::NoBrush);
+    painter.setPen(QPen(m_theme.color(Role::Text2), 1.5));
+    for (const Point& point : m_points) {
+        if (isAlike(point, *chosen))
+            painter.drawEllipse(place(point), kTradeoffAlike, kTradeoffAlike);
+    }
 }
 
 QRectF TradeoffChart::brushedArea() const
@@ -513,6 +563,7 @@ void TradeoffChart::paintEvent(QPaintEvent*)
     }
     painter.drawPixmap(0, 0, m_layer);
     painter.setRenderHint(QPainter::Antialiasing);
+    paintAlike(painter);
     if (m_brush) {
         QColor inside = m_theme.color(Role::Accent);
         painter.setPen(QPen(inside, 1));

@@ -61,6 +61,10 @@ public:
     void setBrush(const std::optional<Brush>& brush);
     /// Other points are faint.
     void setInside(const BrushedRows& inside);
+    /// How far off values of each axis are, per cent; 0: they are exact. Points that differ by less from the chosen one are ringed, and what is as near shaded.
+    void setErrors(double xPct, double yPct);
+    /// Is the point as near to the chosen one, and not itself?
+    bool isAlike(const Point& point) const;
     /// Corners of the front, from the left.
     QPolygonF frontLine() const;
 
@@ -116,12 +120,16 @@ private:
     void paintPoints(QPainter& painter) const;
     bool isFaint(const Point& point) const { return m_inside && (*m_inside)[point.row] == 0; }
     void paintHovered(QPainter& painter) const;
+    void paintAlike(QPainter& painter) const;
+    bool isAlike(const Point& point, const Point& chosen) const;
 
     std::vector<Point> m_points;
     std::function<QString(qint64)> m_describer;
     QString m_emptyText;
     qint64 m_current = -1;
     qint64 m_hovered = -1;
+    double m_xError = 0; ///< Per cent.
+    double m_yError = 0;
     std::optional<Brush> m_brush;
     BrushedRows m_inside;
     std::optional<QPointF> m_pressed; ///< Where a brush may begin.

@@ -3,6 +3,8 @@
 #include "core/base/files/textfile.h"
 #include "core/base/index.h"
 #include "core/base/stop.h"
+#include "core/design/accuracyconfig.h"
+#include "core/design/file/readdesign.h"
 #include "core/run/inputkind.h"
 
 #include <QElapsedTimer>
@@ -58,7 +60,8 @@ Result<std::shared_ptr<const VariedStudy>> readVaried(const QString& file, const
     if (const std::int64_t count = sampling.search ? sampling.budget : space.value().designCount(); count > VariantRunner::kMostShown)
         return Error{ErrorCode::Unsupported, std::to_string(count) + " designs are more than the window shows", Place{file.toStdString(), 0, 0, -1, "study.sampling", -1, -1, false},
                      "at most " + std::to_string(VariantRunner::kMostShown) + ": sampling: {kind: sobol, points: N}, or fabricscope-cli study run"};
-    return std::make_shared<const VariedStudy>(VariedStudy{std::move(space).value(), file, storeBeside(file)});
+    const std::shared_ptr<const AccuracyConfig> accuracy = inspectDesign(space.value().base, stop).design.accuracy;
+    return std::make_shared<const VariedStudy>(VariedStudy{std::move(space).value(), file, storeBeside(file), accuracy ? std::optional(accuracy->errorPct) : std::nullopt});
 }
 
 /// Where its number belongs; a search adds rows as it goes.

@@ -7,6 +7,7 @@
 
 #include <functional>
 #include <memory>
+#include <optional>
 
 namespace fabricscope {
 
@@ -15,6 +16,7 @@ struct VariedStudy {
     StudySpec space;
     QString file;
     QString store; ///< Where `study run` keeps its designs too.
+    std::optional<double> errorPct{}; ///< How far off times of the design that is varied are; nothing: nobody measured.
 };
 using VariedStudyPtr = std::shared_ptr<const VariedStudy>;
 using StudyTablePtr = std::shared_ptr<const StudyTable>;

@@ -323,6 +323,8 @@ void VariantsPage::showChart()
         points[ofDone[of]].front = true;
     m_chartHeader->setHint(sought && !front.empty() ? tr("%1 on the front of both").arg(texts::count(static_cast<std::int64_t>(front.size()))) : QString());
     m_chart->setEmptyText(table.count(StudyTableRow::State::Done) == 0 ? tr("Designs stand here once they have run.") : tr("No design has both: %1, %2.").arg(up.name, across.name));
+    const auto errorOf = [this](const VariantAxis& axis) { return axis.figure && followsTime(*axis.figure) ? m_runner->study()->errorPct.value_or(0) : 0; };
+    m_chart->setErrors(errorOf(across), errorOf(up));
     m_chart->setPoints(std::move(points), across, up);
     m_chart->setCurrent(m_selected);
     const VariantAxis& figure = up.figure ? up : m_axes.front();

@@ -1,6 +1,7 @@
 #include "widgets/study/varianttables.h"
 
 #include "core/base/index.h"
+#include "core/report/accuracyfigures.h"
 #include "widgets/base/showntexts.h"
 #include "widgets/base/texts.h"
 #include "widgets/study/variantaxes.h"
@@ -233,6 +234,23 @@ std::vector<ValueRow> constraintRows(const StudySpec& space)
     return rows;
 }
 
+/// "3 others by step time, 7 % off": designs whose first objective that follows times differs by less than the error; empty: nobody measured, or there is no such objective.
+static QString alikeText(const VariedStudy& study, const StudyTable& table, std::size_t row)
+{
+    const auto& objectives = study.space.objectives;
+    const auto objective = std::find_if(objectives.begin(), objectives.end(), [](const StudyObjective& one) { return followsTime(one.figure); });
+    const std::optional<double> value = objective == objectives.end() ? std::nullopt : table.rows[row].figures[objective->figure];
+    if (!value || !study.errorPct)
+        return {};
+    std::int64_t others = 0;
+    for (std::size_t other = 0; other < table.rows.size(); ++other) {
+        const StudyTableRow& of = table.rows[other];
+        const std::optional<double> its = of.figures[objective->figure];
+        others += other != row && of.state == StudyTableRow::State::Done && its && isWithinError(*value, *its, *study.errorPct) ? 1 : 0;
+    }
+    return (others == 1 ? variantWords("%1 other by %2, %3") : variantWords("%1 others by %2, %3")).arg(texts::count(others), figureTitle(objective->figure).toLower(), texts::shown(errorText(study.errorPct)));
+}
+
 std::vector<ValueRow> variantRows(const VariedStudy& study, const StudyTable& table, std::size_t row)
 {
     std::vector<ValueRow> rows;
@@ -245,6 +263,8 @@ std::vector<ValueRow> variantRows(const VariedStudy& study, const StudyTable& ta
         if (const std::optional<double> value = of.figures[*axis.figure])
             rows.push_back({axis.name, axis.text(*value)});
     }
+    if (const QString alike = alikeText(study, table, row); !alike.isEmpty())
+        rows.push_back({variantWords("Not distinguishable"), alike});
     return rows;
 }
 

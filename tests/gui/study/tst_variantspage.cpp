@@ -131,6 +131,46 @@ private slots:
         QVERIFY(m_page->runner()->study()->file.endsWith(QStringLiteral("study.yaml")));
     }
 
+    void V2_whatTheAccuracyDoesNotTellApartIsMarked()
+    {
+        // Rings of 4 and 8 take 2 x 3/4 and 2 x 7/8 of the bytes: a sixth apart, less than 20 %. Those of 2 take 2 x 1/2, a half less.
+        QByteArray text(kSwitches);
+        text.replace("  parameters:", "    accuracy: {error: 20, source: a log}\n  parameters:");
+        QVERIFY(openText(text));
+        QVERIFY(runAll());
+        TradeoffChart& chart = *m_page->chart();
+        const auto alike = [&] {
+            std::vector<qint64> numbers;
+            for (const TradeoffChart::Point& point : chart.points()) {
+                if (chart.isAlike(point))
+                    numbers.push_back(point.id);
+            }
+            return numbers;
+        };
+        const auto said = [&] { return m_page->figures()->rows().back(); };
+        QVERIFY(alike().empty()); // Nothing is chosen.
+        const auto choose = [&](qint64 number) { emit chart.chosen(number); };
+        choose(3); // 4 NPUs at 100 GB/s, as 8 of the same; 2 at 50 GB/s take 2 x 1/2 x 2.
+        QCOMPARE(alike(), (std::vector<qint64>{5}));
+        QCOMPARE(said().label, QStringLiteral("Not distinguishable"));
+        QVERIFY2(said().value.startsWith(QStringLiteral("1 other by step time, 20")), qPrintable(said().value));
+        choose(5);
+        QCOMPARE(alike(), (std::vector<qint64>{3, 0}));
+        choose(1);
+        QVERIFY(alike().empty());
+        QVERIFY2(said().value.startsWith(QStringLiteral("0 others by step time")), qPrintable(said().value));
+        // NPUs are exact: a difference in them is one.
+        m_page->yAxis()->setCurrentText(m_page->xAxis()->currentText());
+        choose(3);
+        QVERIFY(alike().empty());
+        // Nobody measured: nothing is marked, and nothing said.
+        QVERIFY(openText(kSwitches));
+        QVERIFY(runAll());
+        choose(3);
+        QVERIFY(alike().empty());
+        QVERIFY(said().label != QStringLiteral("Not distinguishable"));
+    }
+
     void V2_pointsAndTheirFrontAreSeen()
     {
         QVERIFY(openText(kSwitches));
