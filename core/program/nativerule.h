@@ -86,15 +86,16 @@ struct NativeRule {
 
 namespace nativerows {
 
-// Each in a file of its own.
+// Each in a file of its own; circulant gathers as bruck_gather does.
 extern const NativeRule kRing;             // ringrule.cpp
 extern const NativeRule kDirect;           // directrule.cpp
 extern const NativeRule kHalvingDoubling;  // halvingrule.cpp
 extern const NativeRule kDoubleBinaryTree; // treerule.cpp
 extern const NativeRule kInNetwork;        // switchrule.cpp
 extern const NativeRule kBruckGather;      // bruckgather.cpp
+extern const NativeRule kCirculant;        // bruckgather.cpp
 
-inline constexpr std::array kRules{&kRing, &kDirect, &kHalvingDoubling, &kDoubleBinaryTree, &kInNetwork, &kBruckGather};
+inline constexpr std::array kRules{&kRing, &kDirect, &kHalvingDoubling, &kDoubleBinaryTree, &kInNetwork, &kBruckGather, &kCirculant};
 
 } // namespace nativerows
 

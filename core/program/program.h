@@ -16,7 +16,7 @@
 
 namespace fabricscope {
 
-enum class Algorithm : std::uint8_t { Ring, Direct, HalvingDoubling, DoubleBinaryTree, InNetwork, Bruck };
+enum class Algorithm : std::uint8_t { Ring, Direct, HalvingDoubling, DoubleBinaryTree, InNetwork, Bruck, Circulant };
 
 /// "ring", ...: the word of its row, in nativerule.cpp.
 std::string_view algorithmKey(Algorithm algorithm);

@@ -108,6 +108,7 @@ private:
             Check{Algorithm::DoubleBinaryTree, setOf({AllReduce}), true, false, &PhaseCheck::checkTrees},
             Check{Algorithm::InNetwork, setOf({ReduceScatter, AllGather, AllReduce, Broadcast}), false, true, nullptr},
             Check{Algorithm::Bruck, setOf({AllGather}), true, false, &PhaseCheck::checkBruck},
+            Check{Algorithm::Circulant, setOf({ReduceScatter, AllGather}), true, false, &PhaseCheck::checkCirculant},
         };
         const auto row = std::find_if(kChecks.begin(), kChecks.end(), [algorithm](const Check& each) { return each.algorithm == algorithm; });
         assert(row != kChecks.end());
@@ -351,6 +352,37 @@ private:
         }
         if (m_good && (have != m_n || m_table.receiveCount(r) != count))
             fail("V16", r, "does not get all blocks");
+    }
+
+    /// AG: checkBruck(). RS: every position has a row of sums, at first of all blocks, from its own on. What it hands over is the far end of the row, to the position
+    /// where that end begins: so that all rows shrink alike until one block is left. A contribution goes as far as its block is, by powers of two, the largest first: one way only.
+    void checkCirculant(std::int32_t r)
+    {
+        if (m_kind == PhaseKind::AllGather)
+            return checkBruck(r);
+        const std::int32_t count = m_table.sendCount(r);
+        std::int32_t have = m_n;
+        std::vector<std::int32_t> came; // By step: blocks from the own one on that have been added to.
+        for (std::int32_t index = 0; index < count && m_good; ++index) {
+            const Message sent = m_table.send(r, index, m_n);
+            std::int32_t left = 1;
+            while (left * 2 < have)
+                left *= 2;
+            if (sent.step != index || !sent.reduces || sent.k != 1 || sent.peer != modulo(std::int64_t{r} + left, m_n))
+                return fail("V16", r, "does not hand the far end of its row of blocks to the position where that begins in step " + std::to_string(index));
+            const std::vector<std::int32_t> waits = needsOf(r, index);
+            for (std::int32_t step = 0; step < index; ++step) {
+                if (came[static_cast<std::size_t>(step)] > left && std::ranges::count(waits, step) != 1)
+                    return fail("V14", r, "sends message " + std::to_string(index) + " before its content is there");
+            }
+            if (!sent.needsOwn)
+                return fail("V14", r, "sends message " + std::to_string(index) + " before its own part is there");
+            expectBlocks(r, index, {Blocks::Kind::Range, sent.peer, have - left});
+            came.push_back(have - left);
+            have = left;
+        }
+        if (m_good && (have != 1 || m_table.receiveCount(r) != count))
+            fail("V16", r, "does not reduce its row to its own block");
     }
 
     /// In each of two trees: one way up, from all children first; the way down to all children, from above first. That up messages end at one

@@ -1,4 +1,4 @@
-// The native rule bruck_gather: its times, the program it is, what its messages carry, and what refuses it.
+// The native rules bruck_gather and circulant: their times, the programs they are, what their messages carry, and what refuses them.
 #include "core/generate/generate.h"
 #include "core/program/nativerule.h"
 #include "core/step/collectivereplay.h"
@@ -9,7 +9,9 @@
 #include <QtTest/QtTest>
 
 #include <algorithm>
+#include <map>
 #include <set>
+#include <tuple>
 
 using namespace fabricscope;
 using namespace fabricscope::test;
@@ -161,6 +163,63 @@ private slots:
                 QVERIFY(!move.reduces && move.effect == MoveEffect::Copies);
             }
             QCOMPARE(static_cast<int>(have.size()), ranks * ranks);
+        }
+    }
+
+    /// The rounds of the gather backwards: first n - 2^(m-1) blocks, then half of what there is left each time. The second step waits for the first where that brought blocks of it, so
+    /// where n > 3/2 2^(m-1).
+    void circulantTakesAsLongBackwards()
+    {
+        for (const auto& [ranks, scattering, gathering] : {std::tuple{2, 1, 1}, {3, 1, 1}, {4, 2, 2}, {7, 3, 3}, {8, 3, 3}, {13, 4, 4}, {15, 4, 4}, {16, 4, 4}, {64, 6, 6}}) {
+            const std::int64_t bytes = std::int64_t{ranks} * 1000;
+            const std::int64_t sending = (ranks - 1) * 1000 * kPsPerByte;
+            const auto program = [&](CollectiveOp op) { return templateProgram(op, {ranks}, {Algorithm::Circulant}); };
+            for (const EngineChoice engine : {EngineChoice::Events, EngineChoice::Symmetry}) {
+                const auto took = [&](CollectiveOp op) { return finishOf(named("Switch", ranks), program(op), bytes, Model::Links, engine); };
+                QCOMPARE(took(CollectiveOp::ReduceScatter), scattering * 2 * kLatency + sending);
+                QCOMPARE(took(CollectiveOp::AllGather), gathering * 2 * kLatency + sending);
+                QCOMPARE(took(CollectiveOp::AllReduce), (scattering + gathering) * 2 * kLatency + 2 * sending);
+            }
+        }
+        QCOMPARE(finishOf("Switch(6)", templateProgram(CollectiveOp::ReduceScatter, {6}, {Algorithm::Circulant}), 6000), 2 * 2 * kLatency + 5 * 1000 * kPsPerByte);
+    }
+
+    /// Every contribution gets to its block once, whatever the sizes, and to everybody after that.
+    void circulantWrittenOutIsValidAndAsFast()
+    {
+        for (const std::int32_t ranks : {2, 3, 5, 6, 7, 8, 11, 13, 16, 33}) {
+            for (const CollectiveOp op : {CollectiveOp::AllReduce, CollectiveOp::ReduceScatter, CollectiveOp::AllGather}) {
+                QCOMPARE(verifierObjects(*templateProgram(op, {ranks}, {Algorithm::Circulant}, 3)), std::string());
+                const ProgramPtr program = templateProgram(op, {ranks}, {Algorithm::Circulant});
+                const auto expanded = expandTemplate(program);
+                QVERIFY2(static_cast<bool>(expanded), expanded ? "" : expanded.error().message.c_str());
+                QCOMPARE(verifierObjects(*expanded.value()), std::string());
+                QCOMPARE(finishOf(named("Switch", ranks), expanded.value(), ranks * 4096), finishOf(named("Switch", ranks), program, ranks * 4096));
+            }
+        }
+    }
+
+    void steppingShowsTheSumsOfCirculant()
+    {
+        for (const int ranks : {2, 3, 6, 7, 13}) {
+            const ProgramPtr program = templateProgram(CollectiveOp::AllReduce, {ranks}, {Algorithm::Circulant});
+            const auto replay = CollectiveReplay::create(std::make_shared<const Scenario>(scenarioOf(named("Switch", ranks), program, ranks * 1000, Model::Links)), 0);
+            QVERIFY2(static_cast<bool>(replay), replay ? "" : replay.error().message.c_str());
+            const CollectiveReplay& shown = *replay.value();
+            std::map<std::pair<int, int>, int> held; // Contributions by (position, part).
+            for (int r = 0; r < ranks; ++r) {
+                for (int part = 0; part < ranks; ++part)
+                    held[{r, part}] = 1;
+            }
+            for (const std::uint32_t number : shown.completionOrder(0)) {
+                const ReplayMove& move = shown.moves()[number];
+                for (const PartIndex part : shown.partsOf(move)) {
+                    int& own = held[{move.target, part}];
+                    own = held[{move.source, part}] + (move.reduces ? own : 0);
+                }
+            }
+            for (const auto& [where, contributions] : held)
+                QCOMPARE(contributions, ranks);
         }
     }
 

@@ -32,6 +32,8 @@ std::vector<Kind> kinds()
     list.push_back({PhaseKind::AllGather, Algorithm::HalvingDoubling, false});
     list.push_back({PhaseKind::AllReduce, Algorithm::DoubleBinaryTree, false});
     list.push_back({PhaseKind::AllGather, Algorithm::Bruck, false});
+    list.push_back({PhaseKind::ReduceScatter, Algorithm::Circulant, false});
+    list.push_back({PhaseKind::AllGather, Algorithm::Circulant, false});
     return list;
 }
 
@@ -64,7 +66,19 @@ std::vector<int> blocksOf(const Kind& kind, int n, int sender, const PhaseRules:
         return {modulo(sender - sign * (message.step + (scatters ? 1 : 0)), n)};
     if (kind.algorithm == Algorithm::Direct)
         return {scatters ? message.peer : sender};
-    if (kind.algorithm == Algorithm::Bruck) {
+    if (kind.algorithm == Algorithm::Circulant && scatters) {
+        int row = n; // Sums from the own block on that are left; the last power of two below is how far the others go.
+        int distance = 1;
+        for (int step = 0; step <= message.step; ++step) {
+            row = step == 0 ? n : distance;
+            for (distance = 1; distance * 2 < row;)
+                distance *= 2;
+        }
+        for (int ahead = distance; ahead < row; ++ahead)
+            blocks.push_back((sender + ahead) % n);
+        return blocks;
+    }
+    if (kind.algorithm == Algorithm::Bruck || kind.algorithm == Algorithm::Circulant) {
         for (int i = 0; i < std::min(1 << message.step, n - (1 << message.step)); ++i)
             blocks.push_back((sender + i) % n);
         return blocks;

@@ -14,7 +14,7 @@ namespace {
 
 using Message = PhaseTable::Message;
 
-constexpr Algorithm kCutting[] = {Algorithm::Ring, Algorithm::Direct, Algorithm::HalvingDoubling, Algorithm::InNetwork};
+constexpr Algorithm kCutting[] = {Algorithm::Ring, Algorithm::Direct, Algorithm::HalvingDoubling, Algorithm::Circulant, Algorithm::InNetwork};
 
 QByteArray said(const Verification& result)
 {
@@ -186,7 +186,7 @@ private slots:
                     if (minus && algorithm != Algorithm::Ring)
                         continue;
                     for (const PhaseKind kind : {PhaseKind::ReduceScatter, PhaseKind::AllGather, PhaseKind::AllToAll, PhaseKind::Broadcast}) {
-                        const bool halving = algorithm == Algorithm::HalvingDoubling;
+                        const bool halving = algorithm == Algorithm::HalvingDoubling || algorithm == Algorithm::Circulant;
                         if ((kind == PhaseKind::AllToAll && (halving || algorithm == Algorithm::InNetwork)) || (kind == PhaseKind::Broadcast && halving))
                             continue;
                         const CollectiveOp op = kind == PhaseKind::ReduceScatter ? CollectiveOp::ReduceScatter
@@ -277,7 +277,7 @@ private slots:
         using Fault = WrongTable::Fault;
         int faults = 0;
         for (const std::int32_t n : {4, 7, 8, 13}) {
-            for (const Algorithm algorithm : {Algorithm::Ring, Algorithm::Direct, Algorithm::HalvingDoubling, Algorithm::DoubleBinaryTree}) {
+            for (const Algorithm algorithm : {Algorithm::Ring, Algorithm::Direct, Algorithm::HalvingDoubling, Algorithm::Circulant, Algorithm::DoubleBinaryTree}) {
                 for (const PhaseKind kind : {PhaseKind::ReduceScatter, PhaseKind::AllGather, PhaseKind::AllReduce}) {
                     if ((kind == PhaseKind::AllReduce) != (algorithm == Algorithm::DoubleBinaryTree))
                         continue;
@@ -287,7 +287,7 @@ private slots:
                         const PhaseTable right(phase, n);
                         for (std::int32_t index = 0; index < right.sendCount(r); ++index) {
                             // Shift-equivariant rules are looked at in full for position 0 only.
-                            const bool sampled = r == 0 || algorithm == Algorithm::HalvingDoubling || algorithm == Algorithm::DoubleBinaryTree || index == 0
+                            const bool sampled = r == 0 || algorithm == Algorithm::HalvingDoubling || algorithm == Algorithm::Circulant || algorithm == Algorithm::DoubleBinaryTree || index == 0
                                 || index == right.sendCount(r) - 1;
                             if (!sampled)
                                 continue;

@@ -66,7 +66,7 @@ std::int64_t contractBytes(const CollectiveInstance& instance)
     const TemplateBody& body = instance.program->asTemplate();
     const auto plain = [&](const PhaseTemplate& phase) {
         const std::int32_t extent = body.axes[at(phase.axis)];
-        return phase.algorithm == Algorithm::Direct || (phase.algorithm == Algorithm::Ring && phase.kind != PhaseKind::AllToAll)
+        return phase.algorithm == Algorithm::Direct || phase.algorithm == Algorithm::Circulant || (phase.algorithm == Algorithm::Ring && phase.kind != PhaseKind::AllToAll)
             || (phase.algorithm == Algorithm::HalvingDoubling && (extent & (extent - 1)) == 0);
     };
     if (!std::all_of(body.phases.begin(), body.phases.end(), plain))

@@ -204,6 +204,34 @@ std::vector<PhaseMessage> bruck(std::int32_t n, std::int64_t held)
     return list.all;
 }
 
+/// Every position has sums of all blocks, those from its own on; it gives those away that are a power of two or more ahead, the largest power first, until it has one. A message waits
+/// for those that have added to what it carries.
+std::vector<PhaseMessage> circulantScatter(std::int32_t n, std::int64_t held)
+{
+    List list;
+    std::int32_t distance = 1;
+    while (distance * 2 < n)
+        distance *= 2;
+    for (std::int32_t row = n, step = 0; row > 1; row = distance, distance /= 2, ++step) {
+        for (std::int32_t r = 0; r < n; ++r) {
+            std::int64_t bytes = 0;
+            for (std::int32_t ahead = distance; ahead < row; ++ahead)
+                bytes += evenShare(held, n, wrap(r + ahead, n));
+            std::vector<std::size_t> before;
+            for (const std::size_t came : list.receivedBy(r, 0, step - 1)) {
+                const std::int32_t far = wrap(r - list.all[came].from, n); // It brought sums up to twice so far, or to the end of the row.
+                if (std::min(far, n - far) > distance)
+                    before.push_back(came);
+            }
+            PhaseMessage& message = list.add(r, wrap(r + distance, n), step, 0, bytes);
+            message.reduces = true;
+            message.needsOwn = true;
+            message.needsDone = std::move(before);
+        }
+    }
+    return list.all;
+}
+
 } // namespace
 
 std::int64_t evenShare(std::int64_t total, std::int64_t n, std::int64_t b)
@@ -225,6 +253,8 @@ std::vector<PhaseMessage> expandPhase(const PhaseTemplate& phase, std::int32_t n
         return halvingDoubling(phase, n, held);
     case Algorithm::Bruck:
         return bruck(n, held);
+    case Algorithm::Circulant:
+        return phase.kind == PhaseKind::ReduceScatter ? circulantScatter(n, held) : bruck(n, held);
     case Algorithm::InNetwork: // Switches do it: no messages between members.
         return {};
     case Algorithm::DoubleBinaryTree:
