@@ -45,6 +45,16 @@ bool goesRound(const PhaseTemplate& phase, std::int32_t extent)
     return false;
 }
 
+/// Are all orders the same but for the way round rings? Then blocks are the same in all of them.
+bool haveOneOrder(const TemplateBody& body)
+{
+    const auto alike = [](const PhaseTemplate& a, PhaseTemplate b) {
+        b.minus = a.minus;
+        return a == b && a.kind != PhaseKind::AllToAll;
+    };
+    return std::all_of(body.orders.begin(), body.orders.end(), [&](const std::vector<PhaseTemplate>& order) { return std::ranges::equal(body.phases, order, alike); });
+}
+
 } // namespace
 
 TemplateParts::TemplateParts(const Program& program)
@@ -56,7 +66,7 @@ TemplateParts::TemplateParts(const Program& program)
     m_size = strideOf(m_axes, static_cast<std::int64_t>(m_axes.size()));
     m_cuts.assign(m_axes.size(), 1);
     m_tree.assign(m_axes.size(), false);
-    if (!body.orderOfChunk.empty()) { // The parts of a chunk depend on its order.
+    if (!haveOneOrder(body)) { // The parts of a chunk depend on its order.
         m_note = "Chunks go through the dimensions in different orders: who holds which part is shown only where all have one order.";
         return;
     }
@@ -207,7 +217,7 @@ void TemplateParts::addJourneys(Phase& phase, std::size_t number)
     }
 }
 
-PartRange TemplateParts::carried(std::int32_t phaseNumber, std::int32_t position, std::int32_t step, std::int32_t slot) const
+PartRange TemplateParts::carried(std::int32_t phaseNumber, bool minus, std::int32_t position, std::int32_t step, std::int32_t slot) const
 {
     if (m_parts == 0)
         return {};
@@ -237,7 +247,9 @@ PartRange TemplateParts::carried(std::int32_t phaseNumber, std::int32_t position
     const std::uint32_t base = phase.begin + cell * phase.perFixed;
     if (phase.rule.kind == PhaseKind::AllReduce) // One part per tree. CollectiveReplay::create() refuses switches.
         return {base + static_cast<std::uint32_t>(slot % 2) * phase.perBlock, phase.perBlock};
-    const PhaseRules rules(phase.rule, n);
+    PhaseTemplate rule = phase.rule;
+    rule.minus = minus;
+    const PhaseRules rules(rule, n);
     const BlockRange blocks = rules.rule().blocks(rules, own, step, slot);
     return {base + static_cast<std::uint32_t>(blocks.first) * phase.perBlock, static_cast<std::uint32_t>(blocks.count) * phase.perBlock};
 }

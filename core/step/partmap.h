@@ -74,8 +74,8 @@ class TemplateParts : public PartMap {
 public:
     explicit TemplateParts(const Program& program);
 
-    /// Parts of a message that `position` sends in a phase.
-    PartRange carried(std::int32_t phase, std::int32_t position, std::int32_t step, std::int32_t slot) const;
+    /// Parts of a message that `position` sends in a phase; `minus`: of the phase of its chunk.
+    PartRange carried(std::int32_t phase, bool minus, std::int32_t position, std::int32_t step, std::int32_t slot) const;
     MoveEffect effectOf(std::int32_t phase, bool reduces) const;
 
     std::int32_t ownerOf(PartIndex part) const override;

@@ -41,7 +41,7 @@ Status CollectiveReplay::addTemplateParts(const std::stop_token& stop)
         if (phase.kind == PhaseKind::ReduceScatter || phase.kind == PhaseKind::AllReduce)
             move.reduces = nativeRule(phase.algorithm).reduces(phase, extent, move.step);
         move.effect = parts->effectOf(move.phase, move.reduces);
-        const PartRange range = parts->carried(move.phase, move.source, move.step, move.slot);
+        const PartRange range = parts->carried(move.phase, phase.minus, move.source, move.step, move.slot);
         move.firstPart = range.first;
         move.partCount = range.count;
         if (looksNow(move, m_moves) && stop.stop_requested())

@@ -20,7 +20,7 @@ Status checkSweepable(const Scenario& scenario, const CollectiveInstance& instan
     if (instance.program->window > 0)
         return noSweep("a window limits the chunks in a phase");
     const TemplateBody& body = instance.program->asTemplate();
-    if (!body.orders.empty() || !body.chunkWeights.empty())
+    if ((!body.orders.empty() && body.axes.size() > 1) || !body.chunkWeights.empty())
         return noSweep("chunks take different ways");
     if (scenario.costs->hasInjection() || scenario.costs->hasEjection())
         return noSweep("NPUs have injection or ejection budgets");

@@ -56,7 +56,7 @@ public:
         record.instance = m_plan.number;
         record.source = m_plan.rankOf(track.positionOf(message.line, message.place));
         record.target = m_plan.rankOf(track.positionOf(message.line, next));
-        record.chunk = message.flow / kinds;
+        record.chunk = track.chunkOf(message.flow);
         record.phase = track.phases[at(message.flow % kinds)];
         record.step = message.step;
         record.bytes = message.bytes;
@@ -113,16 +113,17 @@ void SweepEngine::completed(const Track& track, std::int64_t line, std::int32_t 
         --m_left;
         return;
     }
-    Track& next = m_plan.tracks[at(m_plan.trackOfPhase[phase + 1])];
+    const std::int32_t chunk = track.chunkOf(flow);
+    Track& next = m_plan.tracks[at(m_plan.trackOf(chunk, phase + 1))];
     const std::int64_t nextLine = next.lineOf(position);
     m_late = m_late || time < next.horizon[at(next.planeOf(nextLine))];
-    next.addFirst(nextLine, next.placeOf(position), flow / kinds * next.phasesPerChunk() + m_plan.indexOfPhase[phase + 1], time);
+    next.addFirst(nextLine, next.placeOf(position), m_plan.placeOfChunk[at(chunk)] * next.phasesPerChunk() + m_plan.indexOfPhase[phase + 1], time);
 }
 
 /// Nobody of the plane completes the phase earlier, apart from completions that are known. `first`: no unknown first message is earlier.
 std::int64_t SweepEngine::boundOf(const Track& track, std::int32_t plane, std::int32_t chunk, std::size_t phase, std::int64_t first) const
 {
-    const std::size_t flow = track.planeCell(plane, chunk * track.phasesPerChunk() + m_plan.indexOfPhase[phase]);
+    const std::size_t flow = track.planeCell(plane, m_plan.placeOfChunk[at(chunk)] * track.phasesPerChunk() + m_plan.indexOfPhase[phase]);
     std::int64_t bound = track.aheadOf[flow];
     if (track.unknown[flow] > 0) {
         bound = std::min(bound, first + (track.extent - 1) * track.hop);
@@ -142,7 +143,7 @@ void SweepEngine::findBounds(std::int32_t plane)
             if (isCommon(phase))
                 continue;
             const std::int64_t first = phase == 0 ? kNever : (isCommon(phase - 1) ? m_common : own)[cell(chunk, phase - 1)];
-            own[cell(chunk, phase)] = boundOf(trackOf(phase), plane, chunk, phase, first);
+            own[cell(chunk, phase)] = boundOf(trackOf(chunk, phase), plane, chunk, phase, first);
         }
     }
 }
@@ -160,7 +161,7 @@ void SweepEngine::findCommonBounds()
                 for (const auto& plane : m_completion)
                     first = std::min(first, plane[cell(chunk, phase - 1)]);
             }
-            m_common[cell(chunk, phase)] = boundOf(trackOf(phase), 0, chunk, phase, first);
+            m_common[cell(chunk, phase)] = boundOf(trackOf(chunk, phase), 0, chunk, phase, first);
         }
     }
 }
@@ -173,9 +174,10 @@ std::int64_t SweepEngine::horizonOf(std::size_t number, std::int32_t plane) cons
     std::int64_t horizon = kNever;
     for (std::int32_t flow = 0; flow < track.flows; ++flow) {
         const auto phase = static_cast<std::size_t>(track.phases[at(flow % kinds)]);
-        if (phase == 0 || track.unknown[track.planeCell(plane, flow)] == 0 || m_plan.trackOfPhase[phase - 1] == static_cast<std::int32_t>(number))
+        const std::int32_t chunk = track.chunkOf(flow);
+        if (phase == 0 || track.unknown[track.planeCell(plane, flow)] == 0 || m_plan.trackOf(chunk, phase - 1) == static_cast<std::int32_t>(number))
             continue;
-        const std::size_t before = cell(flow / kinds, phase - 1);
+        const std::size_t before = cell(chunk, phase - 1);
         if (isCommon(phase - 1)) {
             horizon = std::min(horizon, m_common[before]);
         } else if (track.axis != 0) {
@@ -256,6 +258,19 @@ Status SweepEngine::advance(Track& track, std::int32_t plane, std::int64_t horiz
     return {};
 }
 
+/// First messages of a track whose first phase is that of its chunks.
+void SweepEngine::begin(Track& first) const
+{
+    const auto chunks = static_cast<std::int32_t>(first.chunks.size());
+    for (std::int64_t line = 0; line < first.lines; ++line) {
+        first.parked[at(line)].reserve(static_cast<std::size_t>(first.extent) * first.chunks.size());
+        for (std::int32_t place = 0; place < first.extent; ++place) {
+            for (std::int32_t chunk = 0; chunk < chunks; ++chunk)
+                first.addFirst(line, place, chunk * first.phasesPerChunk(), m_entries[at(first.positionOf(line, place))]);
+        }
+    }
+}
+
 Result<bool> SweepEngine::run(std::span<const std::int64_t> entries, const std::stop_token& stop)
 {
     assert(entries.size() == static_cast<std::size_t>(m_plan.size));
@@ -265,13 +280,9 @@ Result<bool> SweepEngine::run(std::span<const std::int64_t> entries, const std::
         return std::move(status).error();
     m_rings.setEntries(&m_entries);
     m_rings.setStop(stop);
-    Track& first = m_plan.tracks[at(m_plan.trackOfPhase[0])];
-    for (std::int64_t line = 0; line < first.lines; ++line) {
-        first.parked[at(line)].reserve(static_cast<std::size_t>(first.extent) * static_cast<std::size_t>(m_plan.chunks()));
-        for (std::int32_t place = 0; place < first.extent; ++place) {
-            for (std::int32_t chunk = 0; chunk < m_plan.chunks(); ++chunk)
-                first.addFirst(line, place, chunk * first.phasesPerChunk(), m_entries[at(first.positionOf(line, place))]);
-        }
+    for (Track& track : m_plan.tracks) {
+        if (!m_plan.trackOfChunk.empty() || &track == &m_plan.tracks[at(m_plan.trackOfPhase[0])])
+            begin(track);
     }
     const auto all = static_cast<double>(m_left);
     const auto planes = static_cast<std::int32_t>(m_completion.size());

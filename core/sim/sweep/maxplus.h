@@ -33,8 +33,9 @@ private:
     Result<bool> move(std::size_t track, std::int32_t plane, const std::stop_token& stop);
     Result<bool> movePlane(std::int32_t plane, const std::stop_token& stop);
     Status advance(Track& track, std::int32_t plane, std::int64_t horizon, const std::stop_token& stop);
-    bool isCommon(std::size_t phase) const { return trackOf(phase).axis == 0; }
-    const Track& trackOf(std::size_t phase) const { return m_plan.tracks[at(m_plan.trackOfPhase[phase])]; }
+    void begin(Track& first) const;
+    bool isCommon(std::size_t phase) const { return m_plan.tracks[at(m_plan.trackOfPhase[phase])].axis == 0; }
+    const Track& trackOf(std::int32_t chunk, std::size_t phase) const { return m_plan.tracks[at(m_plan.trackOf(chunk, phase))]; }
     std::size_t cell(std::int32_t chunk, std::size_t phase) const { return static_cast<std::size_t>(chunk) * m_plan.body->phases.size() + phase; }
     Status checkMemory() const;
 

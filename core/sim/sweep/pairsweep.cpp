@@ -40,6 +40,8 @@ Status PairSweep::lay(const std::stop_token& stop)
     if (Status status = checkSweepable(*m_scenario, *m_instance); !status)
         return status;
     const TemplateBody& body = m_instance->program->asTemplate();
+    if (!body.orders.empty())
+        return noSweep("chunks take different ways");
     if (body.axes.size() != 1 || body.phases.size() > 2 || body.phases.front().kind != PhaseKind::ReduceScatter)
         return noSweep("it is no reduce-scatter, or goes by several axes");
     for (const PhaseTemplate& phase : body.phases) {

@@ -17,6 +17,18 @@ namespace fabricscope::sweep {
 
 namespace {
 
+/// Two orders along one axis: the phases of the first one way round, the same the other way.
+bool goOppositeWays(const TemplateBody& body)
+{
+    if (body.orders.size() != 1)
+        return false;
+    std::vector<PhaseTemplate> turned = body.phases;
+    for (PhaseTemplate& phase : turned)
+        phase.minus = !phase.minus;
+    const auto likeFirst = [&](const PhaseTemplate& phase) { return phase.minus == body.phases.front().minus; };
+    return turned == body.orders.front() && std::all_of(body.phases.begin(), body.phases.end(), likeFirst);
+}
+
 class Planner {
 public:
     Planner(const Scenario& scenario, std::int32_t instance, const std::stop_token& stop)
@@ -36,7 +48,8 @@ public:
 private:
     Status checkModel() const;
     Status checkBlocks();
-    void addPhases();
+    void addTracks();
+    void addPhases(const std::vector<PhaseTemplate>& phases, const std::vector<std::int32_t>& chunks);
     std::optional<std::size_t> wholeDimension(const Track& track) const;
     Status linksOfDimension(Track& track, std::size_t dimension);
     Status linksOfRoutes(Track& track);
@@ -80,6 +93,8 @@ Status Planner::checkModel() const
         if (phase.kind == PhaseKind::Broadcast)
             return noSweep("a broadcast begins at one NPU");
     }
+    if (!body.orders.empty() && !goOppositeWays(body))
+        return noSweep("chunks take different ways");
     if (reducesInTime(m_scenario, body))
         return noSweep("reductions take time");
     if (std::int64_t{instance.program->chunks} * static_cast<std::int64_t>(body.phases.size()) >= kMaxFlows)
@@ -111,11 +126,32 @@ Status Planner::checkBlocks()
     return {};
 }
 
-void Planner::addPhases()
+void Planner::addTracks()
 {
     const TemplateBody& body = *m_plan.body;
-    for (std::size_t number = 0; number < body.phases.size(); ++number) {
-        const PhaseTemplate& phase = body.phases[number];
+    std::vector<std::vector<std::int32_t>> ofOrder(body.orders.size() + 1);
+    for (std::int32_t chunk = 0; chunk < m_plan.chunks(); ++chunk) {
+        const std::size_t order = body.orderOfChunk.empty() ? 0 : body.orderOfChunk[at(chunk)];
+        m_plan.placeOfChunk.push_back(static_cast<std::int32_t>(ofOrder[order].size()));
+        ofOrder[order].push_back(chunk);
+    }
+    if (body.orders.empty())
+        return addPhases(body.phases, ofOrder.front());
+    m_plan.trackOfChunk.resize(at(m_plan.chunks()));
+    for (const std::vector<std::int32_t>& chunks : ofOrder) {
+        for (const std::int32_t chunk : chunks)
+            m_plan.trackOfChunk[at(chunk)] = static_cast<std::int32_t>(m_plan.tracks.size());
+        if (!chunks.empty())
+            addPhases(body.phasesOf(chunks.front()), chunks);
+    }
+}
+
+/// Of the chunks that go through these phases.
+void Planner::addPhases(const std::vector<PhaseTemplate>& phases, const std::vector<std::int32_t>& chunks)
+{
+    const TemplateBody& body = *m_plan.body;
+    for (std::size_t number = 0; number < phases.size(); ++number) {
+        const PhaseTemplate& phase = phases[number];
         const auto found = std::find_if(m_plan.tracks.begin(), m_plan.tracks.end(),
                                         [&](const Track& track) { return track.axis == phase.axis && track.minus == phase.minus; });
         const auto index = static_cast<std::int32_t>(found - m_plan.tracks.begin());
@@ -128,6 +164,7 @@ void Planner::addPhases()
             track.lines = m_plan.size / track.extent;
             track.uniform = m_divides;
             track.bytes = m_smallest[number];
+            track.chunks = chunks;
             m_plan.tracks.push_back(std::move(track));
         }
         Track& track = m_plan.tracks[at(index)];
@@ -139,8 +176,8 @@ void Planner::addPhases()
         track.reduces.push_back(phase.kind == PhaseKind::ReduceScatter);
         track.uniform = track.uniform && track.bytes == m_smallest[number] && phase.kind != PhaseKind::AllToAll;
         track.bytes = std::min(track.bytes, m_smallest[number]);
-        track.gated = body.phases.front().kind == PhaseKind::AllGather;
-        track.flows = m_plan.chunks() * track.phasesPerChunk();
+        track.gated = phases.front().kind == PhaseKind::AllGather;
+        track.flows = static_cast<std::int32_t>(chunks.size()) * track.phasesPerChunk();
     }
 }
 
@@ -314,7 +351,7 @@ void Planner::price(Track& track)
     track.served.assign(cells, -1);
     track.servedKey.assign(cells, 0);
     track.arrived.assign(cells * flows, 0);
-    track.missing.assign(cells, m_plan.chunks() * static_cast<std::int32_t>(std::count(track.waits.begin(), track.waits.end(), 1)));
+    track.missing.assign(cells, static_cast<std::int32_t>(track.chunks.size()) * static_cast<std::int32_t>(std::count(track.waits.begin(), track.waits.end(), 1)));
     track.parked.resize(lines);
     track.next.assign(lines, kNever);
     track.ahead.assign(lines * flows, kNever);
@@ -346,7 +383,7 @@ Result<SweepPlan> Planner::run(bool onlyCheck)
         checkStop(m_stop);
         m_plan.ranks.push_back(group.rankAt(position));
     }
-    addPhases();
+    addTracks();
     readChanges();
     bool whole = true;
     for (const Track& track : m_plan.tracks)

@@ -20,10 +20,13 @@ struct SweepPlan {
     std::vector<std::int32_t> ranks;         ///< By position; empty: rank = position.
     std::vector<Track> tracks;
     std::vector<std::int32_t> trackOfPhase;
+    std::vector<std::int32_t> trackOfChunk;  ///< Where chunks go round in different directions: all phases of one are in one track. Else empty.
+    std::vector<std::int32_t> placeOfChunk;  ///< In Track::chunks.
     std::vector<std::int32_t> indexOfPhase;  ///< In Track::phases.
 
     std::int32_t rankOf(std::int32_t position) const { return ranks.empty() ? position : ranks[at(position)]; }
     std::int32_t chunks() const { return program->chunks; }
+    std::int32_t trackOf(std::int32_t chunk, std::size_t phase) const { return trackOfChunk.empty() ? trackOfPhase[phase] : trackOfChunk[at(chunk)]; }
     std::int64_t chunkBytes(std::int32_t chunk) const { return blockBytes(instance->bytes, program->chunks, chunk); }
 };
 

@@ -19,7 +19,7 @@ void RingEngine::findHeld(std::int64_t line)
     m_held.clear();
     for (std::int32_t flow = 0; flow < track.flows; ++flow) {
         const auto phase = static_cast<std::size_t>(track.phases[at(flow % kinds)]);
-        m_held.push_back(heldBytes(body, phase, m_plan.chunkBytes(flow / kinds), coordinates));
+        m_held.push_back(heldBytes(body, phase, m_plan.chunkBytes(track.chunkOf(flow)), coordinates));
     }
 }
 

@@ -185,7 +185,7 @@ std::int64_t RingEngine::draw(const Link& link, Meta meta, std::int64_t bytes, s
     name.instance = m_plan.number;
     name.source = track.positionOf(m_line, link.place);
     name.target = track.positionOf(m_line, link.next);
-    name.chunk = flow / kinds;
+    name.chunk = track.chunkOf(flow);
     name.phase = track.phases[at(flow % kinds)];
     name.step = track.extent - 1 - remainingOf(meta);
     const std::uint64_t identity = m_draws->identity(name);

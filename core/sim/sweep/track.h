@@ -57,6 +57,7 @@ struct Track {
     std::int32_t flows = 0;
     std::int64_t bytes = 0;             ///< Of the smallest message.
     std::vector<std::int32_t> phases;   ///< Ascending.
+    std::vector<std::int32_t> chunks;   ///< That go here, ascending: flows count their places in this list.
     std::vector<PhaseRules> rules;      ///< By index in `phases`.
     std::vector<std::uint8_t> waits;    ///< By index in `phases`: forwarding needs the own part.
     std::vector<std::uint8_t> flowWaits; ///< `waits` by flow.
@@ -115,6 +116,7 @@ struct Track {
     {
         return static_cast<std::size_t>(plane) * static_cast<std::size_t>(flows) + static_cast<std::size_t>(flow);
     }
+    std::int32_t chunkOf(std::int32_t flow) const { return chunks[static_cast<std::size_t>(flow) / phases.size()]; }
     std::int32_t phasesPerChunk() const { return static_cast<std::int32_t>(phases.size()); }
     std::int32_t coordinateOf(std::int32_t place) const { return minus ? extent - 1 - place : place; }
     std::int64_t basePosition(std::int64_t line) const { return line % stride + line / stride * stride * extent; }

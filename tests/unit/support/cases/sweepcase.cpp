@@ -40,6 +40,16 @@ CaseSpec sweepCase(std::uint64_t seed, const SweepLimits& limits)
     TemplateBody body = standardBody(op, extents, std::vector<Algorithm>(extents.size(), Algorithm::Ring));
     for (PhaseTemplate& phase : body.phases)
         phase.minus = below(8) == 0;
+    const auto along = std::find_if(dims.begin(), dims.end(), [](const CaseSpec::Dim& dim) { return dim.size > 2; });
+    if (extents.size() == 1 && along != dims.end() && along->shape != Shape::Switch && below(2) == 0) { // Some chunks go the other way round.
+        body.orders.push_back(body.phases);
+        for (std::size_t number = 0; number < body.phases.size(); ++number) {
+            body.phases[number].minus = false;
+            body.orders.front()[number].minus = true;
+        }
+        for (std::int32_t chunk = 0; chunk < chunks; ++chunk)
+            body.orderOfChunk.push_back(static_cast<std::uint16_t>(below(2)));
+    }
     CaseSpec spec = worldCollective(dims, op, bytes, chunks, body);
     spec.model = below(5) == 0 && !limits.uneven ? Model::Ideal : Model::Links;
     spec.pieceBytes = std::array<std::int64_t, 3>{256 * 1024, 700, 1000}[at(below(3))];
