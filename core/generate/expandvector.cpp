@@ -97,12 +97,12 @@ public:
     }
 
 private:
-    /// Some message of the all-gather is not one run, in some order of phases: blocks beyond the last and from the first on.
+    /// Some message of the phase is not one run, in some order of phases: blocks beyond the last and from the first on.
     bool sendsApart(std::size_t number)
     {
         for (std::size_t i = 0; i < m_layouts.size(); ++i) {
             const PhaseTemplate& phase = phasesOf(i)[number];
-            if (phase.kind != PhaseKind::AllGather || !nativeRule(phase.algorithm).manyBlocks)
+            if (!nativeRule(phase.algorithm).manyBlocks)
                 continue;
             const std::vector<AxisMessage>& list = messagesOf(phase, m_layouts[i]).list;
             if (std::any_of(list.begin(), list.end(), [](const AxisMessage& message) { return message.runEnd - message.runBegin > 1; }))
@@ -299,23 +299,32 @@ private:
         }
     }
 
-    /// Several runs as one message: put together in scratch, and taken apart. \pre nothing is reduced.
+    /// Several runs as one message: put together in scratch, by the receiver too what it adds to, and taken apart.
     void sendPacked(std::int32_t chunk, const AxisMessages& messages, const AxisMessage& message, std::int32_t from, std::int32_t to, std::int32_t base,
                     std::int32_t inner, const Writer::Where& where)
     {
         const auto pack = [&](std::int32_t index) { return Writer::scratch(chunk, m_perPiece, m_packed[static_cast<std::size_t>(where.phase)] + index); };
         std::vector<Writer::Part> in;
+        std::vector<Writer::Part> own;
         std::vector<Writer::Part> out;
         for (std::uint32_t run = message.runBegin; run < message.runEnd; ++run) {
             const std::int32_t begin = base + messages.runs[run].first * inner;
             for (std::int32_t place = begin; place < begin + messages.runs[run].count * inner; ++place) {
                 const auto index = static_cast<std::int32_t>(in.size());
                 in.push_back({spotAt(chunk, place), pack(index), sizeAt(chunk, place)});
+                own.push_back({spotAt(chunk, place), pack(m_writer.blocks() + index), sizeAt(chunk, place)});
                 out.push_back({pack(m_writer.blocks() + index), spotAt(chunk, place), sizeAt(chunk, place)});
             }
         }
+        const auto count = static_cast<std::int32_t>(in.size());
+        const Writer::Spot came = pack(m_writer.blocks());
         m_writer.copy(from, in, where);
-        m_writer.send(from, pack(0), to, pack(m_writer.blocks()), static_cast<std::int32_t>(in.size()), sizeAt(chunk, base), where);
+        if (message.reduces) {
+            m_writer.copy(to, own, where);
+            m_writer.sendAndReduce(from, pack(0), to, came, came, count, sizeAt(chunk, base), where);
+        } else {
+            m_writer.send(from, pack(0), to, came, count, sizeAt(chunk, base), where);
+        }
         m_writer.copy(to, out, where);
     }
 
