@@ -5,7 +5,7 @@
 #include "core/platform/offload.h"
 #include "core/program/nativerule.h"
 #include "core/scenario/groupshape.h"
-#include "core/scenario/lowering.h"
+#include "core/scenario/standardrules.h"
 
 #include <algorithm>
 
@@ -14,11 +14,16 @@ namespace fabricscope {
 namespace {
 
 /// Algorithms of the templates a dimension could run, the standard one first. Planning refuses what does not go together.
-std::vector<AlgorithmChoice> alongAxis(const Platform& platform, const GroupShape& shape, std::size_t axis, CollectiveOp op)
+std::vector<AlgorithmChoice> alongAxis(const ChooseQuestion& question, const GroupShape& shape, std::size_t axis)
 {
+    const Platform& platform = question.structure.platform;
+    const CollectiveOp op = question.op;
     const bool last = axis + 1 == shape.dimensionOfAxis.size();
-    const Algorithm usual = usualAlgorithm(platform, shape, axis, op);
+    const StandardRules& standard = question.library.standard();
+    const Algorithm usual = standard.along(platform, question.structure.placement, shape, axis, op, question.setting.chunks);
     std::vector<AlgorithmChoice> choices{{false, usual, 0}};
+    if (question.setting.window == 0 && standard.goesBothWays(platform, question.structure.placement, shape, op))
+        choices.insert(choices.begin(), AlgorithmChoice{true, usual, 0});
     for (const NativeRule* const rule : nativeRules()) {
         const Algorithm algorithm = rule->algorithm;
         const bool inSwitch = algorithm == Algorithm::InNetwork && !hasOffload(platform.spec());
@@ -43,7 +48,7 @@ void addTemplates(const ChooseQuestion& question, const GroupShape& shape, std::
     const std::size_t axes = shape.dimensionOfAxis.size();
     std::vector<std::vector<AlgorithmChoice>> perAxis;
     for (std::size_t axis = 0; axis < axes; ++axis)
-        perAxis.push_back(alongAxis(platform, shape, axis, question.op));
+        perAxis.push_back(alongAxis(question, shape, axis));
     std::vector<std::size_t> pick(axes, 0);
     for (std::int32_t made = 0; made < most; ++made) {
         Candidate candidate;
@@ -57,8 +62,10 @@ void addTemplates(const ChooseQuestion& question, const GroupShape& shape, std::
             for (std::size_t axis = 0; axis < axes; ++axis)
                 list[shape.levels ? axis : static_cast<std::size_t>(shape.dimensionOfAxis[axis])] = perAxis[axis][pick[axis]];
         }
-        for (std::size_t axis = 0; axis < axes; ++axis)
-            candidate.name += (axis > 0 ? " x " : "") + std::string(algorithmKey(perAxis[axis][pick[axis]].algorithm));
+        for (std::size_t axis = 0; axis < axes; ++axis) {
+            const AlgorithmChoice& choice = perAxis[axis][pick[axis]];
+            candidate.name += (axis > 0 ? " x " : "") + std::string(algorithmKey(choice.algorithm)) + (choice.automatic ? ", both ways" : "");
+        }
         candidates.push_back(std::move(candidate));
         std::size_t axis = 0;
         while (axis < axes && ++pick[axis] == perAxis[axis].size())

@@ -28,7 +28,7 @@ inline constexpr std::array kDesignCollectives{CollectiveOp::AllReduce, Collecti
 bool isDesignCollective(CollectiveOp op);
 
 /// What one axis of a group runs; `automatic` picks by shape: Ring ring, FullyConnected direct,
-/// Switch halving_doubling (all-to-all: direct everywhere; broadcast on a switch: ring).
+/// Switch halving_doubling (all-to-all: direct everywhere; broadcast on a switch: ring), and more from kBandwidthRules on (StandardRules).
 struct AlgorithmChoice {
     bool automatic = true;
     Algorithm algorithm = Algorithm::Ring;

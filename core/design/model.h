@@ -19,7 +19,7 @@ enum class ModelFamily : std::uint8_t { Physical, Astra };
 struct ModelTraits {
     Model model;
     std::string_view name;
-    std::array<std::string_view, 3> versions; ///< Of the rules, oldest first, the last one current: results carry it, and design files may name one.
+    std::array<std::string_view, 4> versions; ///< Of the rules, oldest first, the last one current: results carry it, and design files may name one.
     std::string_view title;   ///< What it is, as a sentence without its stop.
     ModelFamily family;
 
@@ -51,15 +51,15 @@ struct ModelTraits {
 
 /// All models in the order of lists and menus.
 inline constexpr std::array<ModelTraits, 5> kModelRows{{
-    {.model = Model::Links, .name = "links", .versions = {"physical/1", "physical/2", "physical/3"}, .title = "Links, ports and reducers shared as in hardware", .family = ModelFamily::Physical,
+    {.model = Model::Links, .name = "links", .versions = {"physical/1", "physical/2", "physical/3", "physical/4"}, .title = "Links, ports and reducers shared as in hardware", .family = ModelFamily::Physical,
      .checksValues = true, .graphs = true, .severalJobs = true, .memoryPools = true, .networkRules = true, .changingLinks = true, .npuDetails = true,
      .schedules = true, .ownCollectives = true, .switchesReduce = true, .broadcasts = true, .messagesWait = true, .pieces = true, .keepsRates = true,
      .queuesInOrder = true, .stepping = true, .noBudgets = {}},
-    {.model = Model::Ideal, .name = "ideal", .versions = {"physical/1", "physical/2", "physical/3"}, .title = "The same without sharing: the optimistic twin", .family = ModelFamily::Physical,
+    {.model = Model::Ideal, .name = "ideal", .versions = {"physical/1", "physical/2", "physical/3", "physical/4"}, .title = "The same without sharing: the optimistic twin", .family = ModelFamily::Physical,
      .checksValues = true, .graphs = true, .severalJobs = true, .memoryPools = true, .networkRules = true, .changingLinks = true, .npuDetails = true,
      .schedules = true, .ownCollectives = true, .switchesReduce = true, .broadcasts = true, .pieces = true, .queuesInOrder = true, .stepping = true,
      .noBudgets = "under ideal nothing is ever occupied"},
-    {.model = Model::Flow, .name = "flow", .versions = {"flow/1", "flow/2", "flow/3"}, .title = "Messages share links at max-min fair rates", .family = ModelFamily::Physical,
+    {.model = Model::Flow, .name = "flow", .versions = {"flow/1", "flow/2", "flow/3", "flow/4"}, .title = "Messages share links at max-min fair rates", .family = ModelFamily::Physical,
      .checksValues = true, .graphs = true, .severalJobs = true, .memoryPools = true, .networkRules = true, .npuDetails = true, .schedules = true,
      .ownCollectives = true, .keepsRates = true, .queuesInOrder = true, .noBudgets = {}},
     {.model = Model::AstraUnaware, .name = "astra-unaware", .versions = {"astra/2"}, .title = "The answers of ASTRA-sim without congestion", .family = ModelFamily::Astra,

@@ -7,6 +7,7 @@
 #include "core/scenario/chunkorders.h"
 #include "core/scenario/groupshape.h"
 #include "core/scenario/lowering.h"
+#include "core/scenario/standardrules.h"
 
 namespace fabricscope {
 
@@ -19,7 +20,8 @@ bool hasTemplate(CollectiveOp op)
 }
 
 /// What the setting says about one axis of the group.
-AlgorithmChoice choiceFor(const Platform& platform, const GroupShape& shape, std::size_t axis, CollectiveOp op, const CollectiveSetting& setting)
+AlgorithmChoice choiceFor(const Platform& platform, const Placement& placement, const GroupShape& shape, std::size_t axis, CollectiveOp op, const CollectiveSetting& setting,
+                          const StandardRules* standard)
 {
     AlgorithmChoice choice;
     const auto& given = setting.algorithms;
@@ -29,7 +31,7 @@ AlgorithmChoice choiceFor(const Platform& platform, const GroupShape& shape, std
     else if (place >= 0 && static_cast<std::size_t>(place) < given.size())
         choice = given[at(place)];
     if (choice.automatic)
-        choice.algorithm = usualAlgorithm(platform, shape, axis, op);
+        choice.algorithm = standard ? standard->along(platform, placement, shape, axis, op, setting.chunks) : usualAlgorithm(platform, shape, axis, op);
     return choice;
 }
 
@@ -117,6 +119,20 @@ Result<TemplateBody> templateFor(CollectiveOp op, const std::vector<std::int32_t
     return body;
 }
 
+/// Every other chunk goes the other way round a ring; of an odd number each is cut in two.
+void sendBothWays(Program& program)
+{
+    TemplateBody& body = std::get<TemplateBody>(program.body);
+    if (program.chunks % 2 != 0)
+        program.chunks *= 2;
+    body.orders.push_back(body.phases);
+    for (PhaseTemplate& phase : body.orders.back())
+        phase.minus = true;
+    for (std::int32_t chunk = 0; chunk < program.chunks; ++chunk)
+        body.orderOfChunk.push_back(static_cast<std::uint16_t>(chunk % 2));
+    program.name += ", both ways";
+}
+
 /// Can the switches do what in_network asks of them?
 Status checkSwitches(const Platform& platform, const Placement& placement, const GroupShape& shape, CollectiveOp op, const std::vector<AlgorithmChoice>& choices)
 {
@@ -193,21 +209,9 @@ Result<ChunkOrders> ordersFor(const Platform& platform, const Placement& placeme
 
 } // namespace
 
-Algorithm usualAlgorithm(const Platform& platform, const GroupShape& shape, std::size_t axis, CollectiveOp op)
-{
-    const std::optional<Shape> joined = shape.shapeOf(platform, axis);
-    if (joined)
-        return automaticAlgorithm(*joined, op);
-    // Networks: steps that double are as good for bytes and far better for latency, but not for other numbers than powers of two, nor where
-    // neighbours are better partners than those far off.
-    const bool network = shape.levels && (shape.levels->used.size() > 1 || shape.levels->evenTiers);
-    const bool doubles = network && isPowerOfTwo(shape.layout.extents[axis]);
-    return automaticAlgorithm(doubles ? Shape::Switch : Shape::Ring, op);
-}
-
 Result<PlannedCollective> planCollective(const Platform& platform, const Placement& placement, const GroupFamily& family, std::int64_t group,
                                          CollectiveOp op, std::int64_t bytes, const CollectiveSetting& setting, bool flat, DimensionScheduler scheduler,
-                                         const LevelFinder* finder)
+                                         const LevelFinder* finder, const StandardRules* standard)
 {
     if (!hasTemplate(op))
         return Error{ErrorCode::Unsupported, "no native algorithm for " + std::string(collectiveKey(op)), {},
@@ -227,7 +231,7 @@ Result<PlannedCollective> planCollective(const Platform& platform, const Placeme
     }
     std::vector<AlgorithmChoice> choices;
     for (std::size_t axis = 0; axis < shape.dimensionOfAxis.size(); ++axis)
-        choices.push_back(choiceFor(platform, shape, axis, op, setting));
+        choices.push_back(choiceFor(platform, placement, shape, axis, op, setting, standard));
     if (Status status = checkAlgorithms(op, choices); !status)
         return std::move(status).error();
     if (Status status = checkSwitches(platform, placement, shape, op, choices); !status)
@@ -249,6 +253,8 @@ Result<PlannedCollective> planCollective(const Platform& platform, const Placeme
         program.name += ", " + std::string(keyOf(kDimensionSchedulers, scheduler));
     program.provenance = "native";
     program.body = std::move(body).value();
+    if (standard && choices.size() == 1 && choices.front().automatic && setting.window == 0 && standard->goesBothWays(platform, placement, shape, op))
+        sendBothWays(program);
     planned.program = std::make_shared<const Program>(std::move(program));
     return planned;
 }

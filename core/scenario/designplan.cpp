@@ -1,5 +1,6 @@
 #include "core/scenario/designplan.h"
 
+#include "core/design/modelversions.h"
 #include "core/design/networkconfig.h"
 #include "core/platform/placement.h"
 #include "core/scenario/collectivepolicy.h"
@@ -32,6 +33,7 @@ struct Span {
     double link = 0;    ///< ... and over one.
     double latency = 0; ///< Seconds of a message.
     double apart = 1;   ///< So many groups of the dimension are busy at different times.
+    double ways = 1;    ///< In which a collective goes round a ring.
 
     /// One after another, each with a latency.
     double steps(CollectiveOp op) const
@@ -45,7 +47,7 @@ struct Span {
     {
         if (shape == Shape::FullyConnected)
             return link * (size - 1);
-        return shape == Shape::Ring && kind != PlanCommunication::Kind::AllToAll ? link * size * apart / whole : rate;
+        return shape == Shape::Ring && kind != PlanCommunication::Kind::AllToAll ? link * size * apart / whole * ways : rate;
     }
 };
 
@@ -80,7 +82,7 @@ std::int64_t insideOf(const PlanGroup& group, std::int64_t stride, std::int64_t 
 }
 
 /// The dimensions that the axes of a group go along, the lowest first; ranks stand on NPUs of the same number.
-std::vector<Span> spansOf(const PlanCommunication& row, const std::vector<Span>& dimensions)
+std::vector<Span> spansOf(const PlanCommunication& row, const std::vector<Span>& dimensions, bool bothWays)
 {
     std::vector<Span> spans;
     std::int64_t stride = 1;
@@ -94,6 +96,8 @@ std::vector<Span> spansOf(const PlanCommunication& row, const std::vector<Span>&
         }
         stride *= size;
     }
+    if (bothWays && spans.size() == 1 && spans.front().shape == Shape::Ring && spans.front().size > 2 && spans.front().size >= spans.front().whole)
+        spans.front().ways = 2;
     return spans;
 }
 
@@ -208,9 +212,10 @@ PlanNpu planNpuOf(const Design& design, const Platform& platform)
         npu.memoryBandwidth = spec.memoryBandwidth->base();
     if (spec.memory)
         npu.memory = toBytes(*spec.memory).value;
+    const bool bothWays = rulesNumber(versionUsed(design.model.model, design.model.version)) >= kBandwidthRules && design.collectives.defaults.window == 0;
     if (!platform.isExplicit())
-        npu.communication = [dimensions = dimensionSpans(platform), chunks = static_cast<double>(std::max(1, design.collectives.defaults.chunks)), library = LibraryTable(design)](const PlanCommunication& row) {
-            return communicationSeconds(row, spansOf(row, dimensions), chunks, library.termsOf(row));
+        npu.communication = [dimensions = dimensionSpans(platform), bothWays, chunks = static_cast<double>(std::max(1, design.collectives.defaults.chunks)), library = LibraryTable(design)](const PlanCommunication& row) {
+            return communicationSeconds(row, spansOf(row, dimensions, bothWays), chunks, library.termsOf(row));
         };
     return npu;
 }

@@ -11,6 +11,7 @@ namespace fabricscope {
 
 class CollectiveChooser; // collectivechooser.h
 struct GroupShape;       // groupshape.h
+class StandardRules;     // standardrules.h
 struct GroupLevels;      // core/hierarchy/grouplevels.h
 class LevelFinder;
 
@@ -23,13 +24,10 @@ Result<ScenarioPtr> prepare(const Design& design, int threads = 1, const std::st
 Result<ScenarioPtr> lower(const Design& design, const Platform& platform, WorkloadPtr workload, const std::stop_token& stop = {}, CollectiveChooser* chooser = nullptr,
                           int threads = 1);
 
-/// What `standard` runs along an axis of a group: by what joins its members (manual: collectives 5.5). In collectiveplan.cpp, as planCollective().
-Algorithm usualAlgorithm(const Platform& platform, const GroupShape& shape, std::size_t axis, CollectiveOp op);
-
 /// The program a group runs: phases over the axes the group spans (manual: models 4).
 /// `layout` receives how positions map to ranks. A group that is a product of coordinate sets is run axis by axis;
 /// any other (and with `flat` every group) is one axis in listed order; on an explicit graph level by level with `finder`. `scheduler`: the order of the
-/// axes (chunkorders.h).
+/// axes (chunkorders.h). `standard`: what runs where the setting says nothing; null: by shape. In collectiveplan.cpp.
 struct PlannedCollective {
     ProgramPtr program; ///< Null: nothing to do (one member or no bytes).
     GroupLayout layout;
@@ -38,6 +36,7 @@ struct PlannedCollective {
 };
 Result<PlannedCollective> planCollective(const Platform& platform, const Placement& placement, const GroupFamily& family, std::int64_t group,
                                          CollectiveOp op, std::int64_t bytes, const CollectiveSetting& setting, bool flat = false,
-                                         DimensionScheduler scheduler = DimensionScheduler::Baseline, const LevelFinder* finder = nullptr);
+                                         DimensionScheduler scheduler = DimensionScheduler::Baseline, const LevelFinder* finder = nullptr,
+                                         const StandardRules* standard = nullptr);
 
 } // namespace fabricscope

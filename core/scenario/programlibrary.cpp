@@ -320,7 +320,7 @@ Result<PlannedCollective> planWithPrograms(const Platform& platform, const Place
             return std::move(uneven).error();
         if (uneven.value().planned)
             return *std::move(uneven.value().planned);
-        auto planned = planCollective(platform, placement, family, group, op, bytes, setting, flat, scheduler, library.levels(platform));
+        auto planned = planCollective(platform, placement, family, group, op, bytes, setting, flat, scheduler, library.levels(platform), &library.standard());
         if (planned) {
             planned.value().whyFlat = std::move(uneven.value().whyFlat);
         } else if (!uneven.value().whyFlat.empty()) {

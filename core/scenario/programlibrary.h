@@ -3,9 +3,11 @@
 #include "core/base/digest.h"
 #include "core/base/result.h"
 #include "core/design/design.h"
+#include "core/design/modelversions.h"
 #include "core/scenario/generatedprograms.h"
 #include "core/scenario/groupshape.h"
 #include "core/scenario/lowering.h"
+#include "core/scenario/standardrules.h"
 #include "core/scenario/stepcosts.h"
 
 #include <map>
@@ -29,6 +31,7 @@ public:
         , m_programs(generated ? std::move(generated) : std::make_shared<GeneratedPrograms>())
         , m_threads(threads)
         , m_stop(std::move(stop))
+        , m_standard(rulesNumber(versionUsed(design.model.model, design.model.version)))
     {
     }
 
@@ -76,6 +79,8 @@ public:
     Result<const ByUnevenLevels*> byUnevenLevels(const std::shared_ptr<const UnevenLevels>& levels, CollectiveOp op, const std::vector<Algorithm>& algorithms, std::int32_t chunks,
                                                  const Platform& platform, const std::vector<NodeId>& nodes, const std::vector<NodeId>& listed);
 
+    /// What `standard` runs by the rules of the design. The same platform in every call.
+    const StandardRules& standard() const { return m_standard; }
     /// Levels of groups on this platform; null: the rules of the design know none, or it has dimensions. The same platform in every call.
     const LevelFinder* levels(const Platform& platform);
 
@@ -92,6 +97,7 @@ private:
     GeneratedProgramsPtr m_programs;
     int m_threads;
     std::stop_token m_stop;
+    StandardRules m_standard;
     Diagnostics m_diagnostics;
     std::set<std::string> m_sizedScripts;                                     // take the number of ranks as a parameter
     std::map<std::string, Result<ProgramPtr>> m_files;                        // by kind, path and parameters

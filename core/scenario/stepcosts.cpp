@@ -2,6 +2,7 @@
 
 #include "core/base/index.h"
 #include "core/base/stop.h"
+#include "core/program/phaserules.h"
 
 #include <algorithm>
 #include <map>
@@ -26,6 +27,7 @@ public:
         double latency = 0;
         for (const LinkId link : m_way) {
             m_parts[link] += part;
+            m_all[link] += part;
             latency += static_cast<double>(m_platform.latency(link).ps);
         }
         m_latency = std::max(m_latency, latency);
@@ -33,19 +35,28 @@ public:
     }
     StepCosts::Step take(std::int64_t times)
     {
-        double most = 0;
-        for (const auto& [link, part] : m_parts)
-            most = std::max(most, part * kPsPerSecond / static_cast<double>(m_platform.bandwidth(link).bytesPerSecond));
+        const double most = fullestOf(m_parts);
         m_parts.clear();
         m_latencies = 0;
         return {std::exchange(m_latency, 0), most, times};
     }
     double latencies() const { return m_latencies; }
+    /// Of all that was added.
+    double fullest() const { return fullestOf(m_all); }
 
 private:
+    double fullestOf(const std::map<LinkId, double>& parts) const
+    {
+        double most = 0;
+        for (const auto& [link, part] : parts)
+            most = std::max(most, part * kPsPerSecond / static_cast<double>(m_platform.bandwidth(link).bytesPerSecond));
+        return most;
+    }
+
     const Platform& m_platform;
     const BalancedWays& m_ways;
-    std::map<LinkId, double> m_parts;
+    std::map<LinkId, double> m_parts; ///< Since take().
+    std::map<LinkId, double> m_all;
     std::vector<LinkId> m_way;
     double m_latency = 0;   ///< The longest.
     double m_latencies = 0; ///< All together.
@@ -63,6 +74,14 @@ double StepCosts::timePs(std::int64_t bytes, std::int32_t chunks) const
         oneChunk += static_cast<double>(step.times) * (step.latencyPs + load / chunks);
     }
     return std::max(busy, oneChunk);
+}
+
+double StepCosts::largePsPerByte(std::int32_t chunks) const
+{
+    double stepByStep = 0;
+    for (const Step& step : steps)
+        stepByStep += static_cast<double>(step.times) * step.psPerByte;
+    return fullestPsPerByte + (stepByStep - fullestPsPerByte) / chunks;
 }
 
 StepCosts costsOf(const Program& program, std::span<const NodeId> nodes, const Platform& platform, const BalancedWays& ways, const std::stop_token& stop)
@@ -93,6 +112,32 @@ StepCosts costsOf(const Program& program, std::span<const NodeId> nodes, const P
         }
         costs.steps.push_back(load.take(1));
     }
+    return costs;
+}
+
+StepCosts costsOfRule(Algorithm algorithm, CollectiveOp op, std::span<const NodeId> nodes, const Platform& platform, const BalancedWays& ways)
+{
+    const auto n = static_cast<std::int32_t>(nodes.size());
+    StepCosts costs;
+    Load load(platform, ways);
+    for (const PhaseKind kind : {PhaseKind::ReduceScatter, PhaseKind::AllGather}) {
+        if ((kind == PhaseKind::ReduceScatter && op == CollectiveOp::AllGather) || (kind == PhaseKind::AllGather && op == CollectiveOp::ReduceScatter))
+            continue;
+        const PhaseRules rules({kind, algorithm, 0, 0, false}, n);
+        std::map<std::int32_t, std::vector<std::pair<std::int32_t, PhaseRules::Message>>> byStep;
+        for (std::int32_t r = 0; r < n; ++r) {
+            for (std::int32_t index = 0; index < rules.sendCount(r); ++index) {
+                const PhaseRules::Message message = rules.send(r, index, n); // A byte for each block.
+                byStep[message.step].emplace_back(r, message);
+            }
+        }
+        for (const auto& [step, messages] : byStep) {
+            for (const auto& [from, message] : messages)
+                load.add(nodes[at(from)], nodes[at(message.peer)], static_cast<double>(message.bytes) / n);
+            costs.steps.push_back(load.take(1));
+        }
+    }
+    costs.fullestPsPerByte = load.fullest();
     return costs;
 }
 

@@ -5,6 +5,7 @@
 #include "core/generate/unevenblocks.h"
 #include "core/program/programbuilder.h"
 #include "core/scenario/groupshape.h"
+#include "core/scenario/standardrules.h"
 
 #include <algorithm>
 #include <numeric>
@@ -79,7 +80,7 @@ ProgramPtr unequalAllToAll(std::int64_t bytesOfAll, std::span<const std::int64_t
     return builder.finish("direct, unequal parts", "native");
 }
 
-/// By axis; what is chosen for levels of different size is right for parts of different size, too.
+/// By axis; what is chosen for levels of different size is right for parts of different size, too: halving-doubling is not folded there.
 Result<std::vector<Algorithm>> algorithmsAlong(const Platform& platform, const GroupShape& shape, CollectiveOp op, const CollectiveSetting& setting)
 {
     std::vector<Algorithm> out;

@@ -46,7 +46,7 @@ private slots:
         strip.show();
         strip.setResult(m_two);
         QCOMPARE(tagged<QLabel>(strip, "headline").text(), withUnit("292.000", kMicro));
-        QCOMPARE(tagged<QLabel>(strip, "model").text(), QStringLiteral("links physical/3"));
+        QCOMPARE(tagged<QLabel>(strip, "model").text(), QStringLiteral("links physical/4"));
         const QString digits = QString::fromStdString(m_two->record().fingerprint.hex());
         QCOMPARE(digits.size(), 32);
         QCOMPARE(tagged<QPushButton>(strip, "fingerprint").text(), QStringLiteral("fingerprint %1-%2").arg(digits.left(4), digits.right(4)));

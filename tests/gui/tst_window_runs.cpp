@@ -136,7 +136,7 @@ private slots:
         QVERIFY(first != second);
         QCOMPARE(second->record().fingerprint, first->record().fingerprint);
         QCOMPARE(second->summary.designHash, first->summary.designHash);
-        QCOMPARE(first->record().version, std::string("physical/3"));
+        QCOMPARE(first->record().version, std::string("physical/4"));
         QVERIFY(!first->summary.designHash.empty());
         // Running the same again compares with nothing.
         QVERIFY(!m_window->history().previous());

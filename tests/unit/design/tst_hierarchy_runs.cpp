@@ -229,12 +229,15 @@ private slots:
         QCOMPARE(QString::fromStdString(run->structure->instances[0].program->name), QStringLiteral("halving_doubling"));
         QCOMPARE(finishOf(run), std::int64_t{60'000'000} + 2 * 1048576 / 128 * 127 * 20);
         QCOMPARE(finishOf(prepared(nodesOf("npu / fat_tree 8 50GB/s 1us"), whole)), finishOf(run));
-        // Routers side by side, and other numbers than powers of two.
+        // Routers side by side, and other numbers than powers of two: from physical/4 on what has less to do on the fullest link, the one cable between two groups of a dragonfly.
+        const std::string third = "model: {version: physical/3}\n";
         for (const char* const line : {"npu / hyperx 4x4 50GB/s 1us npus 2", "npu / dragonfly 1,4,2 groups 8 50GB/s 1us", "npu / leaf_spine 3,4,4,4 50GB/s 1us"})
-            QCOMPARE(QString::fromStdString(prepared(generatedBy(line))->structure->instances[0].program->name), QStringLiteral("ring"));
+            QCOMPARE(QString::fromStdString(prepared(generatedBy(line), third)->structure->instances[0].program->name), QStringLiteral("ring"));
+        QCOMPARE(QString::fromStdString(prepared(generatedBy("npu / hyperx 4x4 50GB/s 1us npus 2"))->structure->instances[0].program->name), QStringLiteral("ring"));
+        QCOMPARE(QString::fromStdString(prepared(generatedBy("npu / dragonfly 1,4,2 groups 8 50GB/s 1us"))->structure->instances[0].program->name), QStringLiteral("direct"));
         // Leaves of unequal size with one cable up, and leaves in a ring with a switch between neighbours: they have tiers, but no room for partners far off.
         for (const auto& [leaves, ring] : {std::pair{std::vector<int>{6, 6, 4}, false}, {std::vector<int>{10, 6}, false}, {std::vector<int>(8, 1), true}, {std::vector<int>(4, 2), true}})
-            QCOMPARE(QString::fromStdString(prepared(joinedLeaves(leaves, ring))->structure->instances[0].program->name), QStringLiteral("ring"));
+            QCOMPARE(QString::fromStdString(prepared(joinedLeaves(leaves, ring), third)->structure->instances[0].program->name), QStringLiteral("ring"));
         // Before, all went round.
         QCOMPARE(QString::fromStdString(prepared(generatedBy("npu / fat_tree 8 50GB/s 1us"), "model: {name: links, version: physical/1}\n")->structure->instances[0].program->name),
                  QStringLiteral("ring"));

@@ -387,7 +387,7 @@ private slots:
     void theSecondVersionBalancesGraphs()
     {
         const std::int64_t alone = 1'342'177'280 + 4 * 500'000;
-        for (const auto& [model, version] : {std::pair{"links", "physical/2"}, {"ideal", "physical/2"}, {"flow", "flow/2"}, {"links", "physical/3"}, {"ideal", "physical/3"}, {"flow", "flow/3"}}) {
+        for (const auto& [model, version] : {std::pair{"links", "physical/2"}, {"ideal", "physical/2"}, {"flow", "flow/2"}, {"links", "physical/3"}, {"ideal", "physical/3"}, {"flow", "flow/3"}, {"links", "physical/4"}, {"ideal", "physical/4"}, {"flow", "flow/4"}}) {
             const std::string named = std::string("model: {name: ") + model + ", version: " + version + "}\n";
             const RunRecord record = simulated(fourAcross(named));
             QCOMPARE(record.finish.ps, alone);
@@ -395,13 +395,13 @@ private slots:
         }
         // Without a version the newest; a routing that is written stands, and so does the first version.
         QCOMPARE(simulated(fourAcross("")).finish.ps, alone);
-        QCOMPARE(simulated(fourAcross("")).version, std::string("physical/3"));
+        QCOMPARE(simulated(fourAcross("")).version, std::string("physical/4"));
         const std::int64_t oneWay = 4 * std::int64_t{1'342'177'280} + 4 * 500'000;
         QCOMPARE(simulated(fourAcross("model: {name: links, version: physical/2}\nnetwork: {routing: {policy: shortest}}\n")).finish.ps, oneWay);
         QCOMPARE(simulated(fourAcross("model: {name: links, version: physical/1}\n")).finish.ps, oneWay);
         QCOMPARE(simulated(fourAcross("model: {name: links, version: physical/1}\n")).version, std::string("physical/1"));
-        QVERIFY(problemsOf(fourAcross("model: {name: links, version: physical/7}\n")).find("physical/1, physical/2, physical/3, or no version") != std::string::npos);
-        QVERIFY(problemsOf(fourAcross("model: {name: flow, version: physical/2}\n")).find("flow/1, flow/2, flow/3") != std::string::npos);
+        QVERIFY(problemsOf(fourAcross("model: {name: links, version: physical/7}\n")).find("physical/1, physical/2, physical/3, physical/4, or no version") != std::string::npos);
+        QVERIFY(problemsOf(fourAcross("model: {name: flow, version: physical/2}\n")).find("flow/1, flow/2, flow/3, flow/4") != std::string::npos);
     }
 
     void theSecondVersionLeavesDimensionsAlone()

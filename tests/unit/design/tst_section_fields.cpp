@@ -343,7 +343,7 @@ private slots:
         QCOMPARE(again(whole, DesignForm::File), QString::fromUtf8(whole));
         QCOMPARE(again(whole, DesignForm::Canonical), QString::fromUtf8(whole));
         QCOMPARE(again("{}", DesignForm::File), QStringLiteral("name: links\n"));
-        QCOMPARE(again("{}", DesignForm::Canonical), QStringLiteral("name: links\nversion: physical/3\nendpoint_delay: 0 ns\nrendezvous: false\nroofline: true\n"));
+        QCOMPARE(again("{}", DesignForm::Canonical), QStringLiteral("name: links\nversion: physical/4\nendpoint_delay: 0 ns\nrendezvous: false\nroofline: true\n"));
         for (const char* const key : {"name: links2\n", "rendezvous: perhaps\n", "endpoint_delay: 1 KiB\n", "roof: true\n"})
             QVERIFY2(again(key, DesignForm::File).contains(QStringLiteral("made")), key);
     }
