@@ -84,8 +84,9 @@ void HloBuilder::begin(const Operation& op, const std::string& prefix)
 
 void HloBuilder::fail(ErrorCode code, std::string message, std::string expected)
 {
+    const std::string name = m_op->results.empty() ? m_op->name : m_name + " (" + m_op->name + ')';
     if (!m_error)
-        m_error = Error{code, "op " + m_name + " (" + m_op->name + "): " + std::move(message), m_op->place, std::move(expected)};
+        m_error = Error{code, "op " + name + ": " + std::move(message), m_op->place, std::move(expected)};
 }
 
 void HloBuilder::setError(Error error)

@@ -395,25 +395,28 @@ private:
         }
     }
 
-    /// Behind ":". "(T, T) -> T", "(T) -> (T, T)", "T", "T, T".
+    /// Behind ":". "(T, T) -> T", "(T) -> (T, T)", "T -> (T, T)", "T", "T, T".
     void types(Operation& op, int depth)
     {
         std::vector<Type> list;
-        if (m_scan.accept("(")) {
+        const bool operands = m_scan.accept("(");
+        if (operands) {
             typesTo(list);
             if (m_error || !expect("->"))
                 return;
+        } else {
+            do
+                list.push_back(type());
+            while (!m_error && m_scan.accept(","));
+        }
+        if (operands || m_scan.accept("->")) {
             list.clear();
             if (m_scan.accept("("))
                 typesTo(list);
             else
                 list.push_back(type());
-        } else {
-            do
-                list.push_back(type());
-            while (!m_error && m_scan.accept(","));
-            if (list.size() > 1)
-                list.erase(list.begin(), list.end() - 1);
+        } else if (list.size() > 1) {
+            list.erase(list.begin(), list.end() - 1);
         }
         op.resultTypes = std::move(list);
         if (!m_error && m_scan.accept("reducer"))

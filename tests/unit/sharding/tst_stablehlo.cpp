@@ -252,6 +252,8 @@ private slots:
         row("reduction from a value", sharded("stablehlo.reduce(%a init: %c) applies stablehlo.minimum across dimensions = [0, 2] : (tensor<5x2x8x6xf32>, tensor<f32>)", "5x2x8x6xf32", "1xf32", "2x6xf32"));
         row("gather along the last dim", sharded("\"stablehlo.gather\"(%a, %b) <{dimension_numbers = #stablehlo.gather<offset_dims = [0, 1, 2], collapsed_slice_dims = [3], start_index_map = [3], index_vector_dim = 1>, slice_sizes = array<i64: 5, 2, 8, 1>}> : (tensor<5x2x8x6xf32>, tensor<4xi32>)", "5x2x8x6xf32", "4xi32", "5x2x8x4xf32"));
         row("gather with rows in front", sharded("\"stablehlo.gather\"(%a, %b) <{dimension_numbers = #stablehlo.gather<offset_dims = [0, 1, 2], collapsed_slice_dims = [0], start_index_map = [0], index_vector_dim = 1>, slice_sizes = array<i64: 1, 2, 8, 6>}> : (tensor<5x2x8x6xf32>, tensor<4x1xi32>)", "5x2x8x6xf32", "4x1xi32", "2x8x6x4xf32"));
+        row("the largest, as JAX prints them", "sdy.mesh @mesh = <[\"x\"=3]>\nfunc.func @main(%a: tensor<5x8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{}, {\"x\"}]>}) -> tensor<5x3xf32> {\n"
+                                               "  %values, %indices = chlo.top_k(%a, k = 3) : tensor<5x8xf32> -> (tensor<5x3xf32>, tensor<5x3xi32>)\n  return %values : tensor<5x3xf32>\n}\n");
         row("functions without a name here", sharded("stablehlo.power %a, %a : (tensor<5x2x8x6xf32>, tensor<5x2x8x6xf32>)", "5x2x8x6xf32", "1xf32", "5x2x8x6xf32"));
     }
     void everyOpIsProvedByExecution()
