@@ -25,7 +25,7 @@ public:
         }
         reduce();
         for (int i = 0; m_now.dims != m_to.dims && i < kMostMoves; ++i) {
-            if (!slice() && !permute() && !exchange(true) && !exchange(false) && !gather())
+            if (!slice() && !permute() && !exchange(true) && !exchange(false) && !gatherUnwanted() && !gather())
                 gatherAll();
         }
         return std::move(m_moves);
@@ -183,6 +183,23 @@ private:
         move.sent = localBytes(m_now) * (shards - 1);
         move.runnerUp = RunnerUp{"all_reduce", {}, 2 * move.sent}; // Of the whole with zeros where a device has nothing.
         push(std::move(move));
+    }
+
+    /// Axes at the end of a dim that no dim is to have, before those that another dim may still get by an exchange.
+    bool gatherUnwanted()
+    {
+        const AxisList wanted = axesOf(m_to);
+        for (std::size_t d = 0; d < m_shape.size(); ++d) {
+            const std::size_t common = commonPrefix(m_now.dims[d], m_to.dims[d]).size();
+            AxisList kept = m_now.dims[d];
+            while (kept.size() > common && !overlap(wanted, kept.back()))
+                kept.pop_back();
+            if (kept == m_now.dims[d] || !aligned(d, kept, m_now.dims[d]))
+                continue;
+            gatherDim(d, kept);
+            return true;
+        }
+        return false;
     }
 
     bool gather()

@@ -209,6 +209,15 @@ private slots:
         QCOMPARE(program.conflicts[0].to, std::string("c [-, x]"));
     }
 
+    /// Parts of 48 bytes go to one other, then 3/4 of 96 bytes are exchanged; gathered whole and cut again it would be 336 bytes.
+    void whatIsWantedNowhereIsGatheredFirst()
+    {
+        for (const char* dims : {"[[x], [y]]", "[[x, y], []]"}) {
+            QCOMPARE(moved(programOf(std::string("  mesh: {x: 4, y: 2}\n  tensors: {a: [8, 12]}\n  ops: []\n  annotations: [{tensor: a, dims: ") + dims + "}]\n  wanted: {a: [[], [x]]}\n")),
+                "all_gather a 48; all_to_all a 72");
+        }
+    }
+
     void rowsOfATableAreMaskedAndSummed()
     {
         // Each device holds a quarter of the rows: ids elsewhere give zero, and 2 * 3/4 of 6 x 8 x 4 bytes are sent.
