@@ -121,6 +121,7 @@ SettingsDialog::SettingsDialog(const ActionRegistry& registry, QWidget* parent) 
     column->addWidget(m_search);
     column->addWidget(scroll, 1);
     column->addLayout(buttons);
+    m_search->setFocus();
     connect(&UserSettings::global(), &UserSettings::changed, this, &SettingsDialog::showValues);
     followTheme(this, &SettingsDialog::setTheme);
 }

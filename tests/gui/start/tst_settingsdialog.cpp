@@ -65,6 +65,7 @@ private slots:
     {
         SettingsDialog dialog(m_registry);
         dialog.show();
+        QCOMPARE(dialog.focusWidget()->accessibleName(), QStringLiteral("Find a setting")); // One types what one looks for.
         QCOMPARE(dialog.rowCount(), static_cast<int>(SettingsDialog::names().size()));
         const QStringList names = SettingsDialog::names();
         QCOMPARE(QSet<QString>(names.begin(), names.end()).size(), names.size());
