@@ -42,6 +42,8 @@ std::string designOf(const MeasuredStep& step)
     if (step.platform.empty() && step.gpus > inside)
         text += "    - {shape: switch, size: " + std::to_string(step.gpus / inside) + ", bandwidth: " + decimal(gpu.networkGb * step.terms.networkShare) + " GB/s, latency: 5 us}\n";
     text += "  npu: {peak: " + decimal(gpu.teraflops) + " TFLOP/s, memory_bandwidth: " + decimal(gpu.gigabytesPerSecond) + " GB/s, memory: " + decimal(gpu.memoryGb) + " GB}\n";
+    if (!step.platform.empty())
+        text += "model: {version: physical/3}\n"; // One way round: the other link of the chip along each axis is its other core's.
     const std::int64_t data = step.gpus / (step.tensor * step.pipeline * step.context);
     text += (step.platform.empty() ? "network: {launch: " + decimal(step.terms.launchUs) + " us}\n" : std::string(kShares)) + "workload:\n  model: {" + step.model + "}\n  plan:\n    mesh: {axes: [pp, dp, cp, tp], shape: [" + std::to_string(step.pipeline) + ", " + std::to_string(data) + ", " + std::to_string(step.context) + ", " + std::to_string(step.tensor) + "]}\n";
     return text + step.sections;
