@@ -137,7 +137,7 @@ private slots:
         SimulatingChooser chooser(1, {}, limits);
         const ScenarioPtr scenario = prepare(design, 1, {}, &chooser).value();
         const CollectiveChoice& choice = scenario->choices[0];
-        QCOMPARE(choice.chosen, std::string("ring")); // the standard one of a ring
+        QCOMPARE(choice.chosen, std::string("ring, both ways")); // The standard one of a ring.
         for (const CandidateTime& each : choice.candidates) {
             QCOMPARE(each.timePs, std::int64_t{-1});
             QVERIFY(!each.reason.empty());
