@@ -16,11 +16,11 @@ bool knowsVersion(Model model, std::string_view version)
     return !version.empty() && std::find(versions.begin(), versions.end(), version) != versions.end();
 }
 
-std::string versionList(Model model)
+std::string versionList(Model model, std::int32_t from)
 {
     std::string list;
     for (const std::string_view version : traitsOf(model).versions) {
-        if (!version.empty())
+        if (!version.empty() && rulesNumber(version) >= from)
             list += (list.empty() ? "" : ", ") + std::string(version);
     }
     return list;

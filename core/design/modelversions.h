@@ -12,8 +12,8 @@ namespace fabricscope {
 std::string_view currentVersion(Model model);
 /// May a design for this model name this version?
 bool knowsVersion(Model model, std::string_view version);
-/// "physical/1, physical/2, physical/3, physical/4", oldest first.
-std::string versionList(Model model);
+/// "physical/1, physical/2, physical/3, physical/4", oldest first; those from number `from` on.
+std::string versionList(Model model, std::int32_t from = 1);
 /// What a design that named `version` for one model names for another: the same rules if that has them ("physical/2" and "flow/2"), else nothing.
 std::string versionFor(Model model, std::string_view version);
 /// The rules that are followed, `named` being those that a design names, or none, for this model or another.

@@ -316,7 +316,7 @@ void checkOffloads(const Design& design, Diagnostics& found)
         for (const auto& [set, key] : {std::pair(offload.shares, ".shares"), {offload.efficiency.has_value(), ".efficiency"}}) {
             if (set)
                 found.push_back(finding("network-offload", problem(design, field + key, "the rules of " + version + " know no " + (key + 1) + " of a switch",
-                                                                   std::string(currentVersion(design.model.model)) + ", or no version", ErrorCode::Unsupported)));
+                                                                   versionList(design.model.model, kLibraryRules) + ", or no version", ErrorCode::Unsupported)));
         }
     };
     const PlatformSpec& spec = *design.platform;

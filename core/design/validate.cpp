@@ -247,7 +247,7 @@ private:
         const bool ranks = rule.minRanks || rule.maxRanks;
         const std::string version = versionUsed(model().model, m_design.model.version);
         if (model().ownCollectives && (ranks || terms != CollectiveTerms{}) && rulesNumber(version) < kLibraryRules)
-            add("rule-terms", field, "the rules of " + version + " know no ranks, launch, ramp or protocol of a rule", std::string(currentVersion(model().model)) + ", or no version", ErrorCode::Unsupported);
+            add("rule-terms", field, "the rules of " + version + " know no ranks, launch, ramp or protocol of a rule", versionList(model().model, kLibraryRules) + ", or no version", ErrorCode::Unsupported);
     }
 
     void checkCollectives()
