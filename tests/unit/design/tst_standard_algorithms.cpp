@@ -4,11 +4,13 @@
 #include "core/platform/presets.h"
 #include "core/scenario/lowering.h"
 #include "core/sim/simulate.h"
+#include "core/step/collectivereplay.h"
 #include "tests/unit/support/testprogram.h"
 
 #include <QtTest/QtTest>
 
 #include <array>
+#include <map>
 
 using namespace fabricscope;
 
@@ -156,6 +158,31 @@ private slots:
                 for (const PhaseTemplate& phase : program.asTemplate().phasesOf(chunk))
                     QCOMPARE(phase.minus, chunk % 2 == 1);
             }
+        }
+    }
+
+    /// Stepping has the parts of every chunk, whichever way round it goes: sums of all in the end, each contribution once.
+    void steppingShowsThePartsOfBothWays()
+    {
+        const int npus = 5;
+        const auto replay = CollectiveReplay::create(scenarioOf(onTopology("Ring(5)") + byAlgorithm("standard", 4)), 0);
+        QVERIFY2(replay, replay ? "" : replay.error().message.c_str());
+        const CollectiveReplay& shown = *replay.value();
+        QCOMPARE(static_cast<int>(shown.parts()), npus);
+        for (std::int32_t chunk = 0; chunk < 4; ++chunk) {
+            std::map<std::pair<int, int>, int> held; // Contributions by (position, part).
+            for (int position = 0; position < npus; ++position) {
+                for (int part = 0; part < npus; ++part)
+                    held[{position, part}] = 1;
+            }
+            for (const std::uint32_t number : shown.completionOrder(chunk)) {
+                const ReplayMove& move = shown.moves()[number];
+                QCOMPARE(static_cast<int>(move.target), (move.source + (chunk % 2 == 0 ? 1 : npus - 1)) % npus);
+                for (const PartIndex part : shown.partsOf(move))
+                    held[{move.target, part}] = held[{move.source, part}] + (move.reduces ? held[{move.target, part}] : 0);
+            }
+            for (const auto& [where, contributions] : held)
+                QCOMPARE(contributions, npus);
         }
     }
 
