@@ -75,6 +75,17 @@ std::optional<std::int64_t> wholeNumberOf(const YamlNode* node)
     return problem == std::errc{} && end == node->text.data() + node->text.size() && value > 0 && value <= kMost ? std::optional(value) : std::nullopt;
 }
 
+/// What a search says of a problem, at its place in the file: that of the field it names, or of all.
+Error inFile(const YamlDocument& document, Error error)
+{
+    if (!error.place.file.empty() || endsTheJob(error))
+        return error;
+    const std::string field = error.place.field.empty() ? "place" : error.place.field;
+    const YamlNode* const node = document.find(field);
+    error.place = document.place(node ? *node : document.root(), field);
+    return error;
+}
+
 /// A problem with what simulates it.
 struct AskedPlacement {
     PlacementProblem problem;
@@ -152,11 +163,11 @@ Result<PlacementTableRow> tableRow(const PlaceFlags& flags, SearchMethod method,
     PlacementTableRow row{path, problem.cluster.devices(), {}, {}, {}, {}};
     Result<UnequalPlacement> best = place(problem, method, stop);
     if (!best)
-        return best.error();
+        return inFile(document.value(), best.error());
     row.best = std::move(best).value();
     Result<PlacementTimes> times = simulatePlacement(problem, row.best, simulation, stop);
     if (!times)
-        return times.error();
+        return inFile(document.value(), times.error());
     row.times = std::move(times).value();
     if (problem.choice == RatioChoice::Optimised) {
         row.even = row.best.even;
@@ -242,11 +253,11 @@ void run(const PlaceFlags& flags, Session& session)
     watch.stage = PlacementWatch::Stage::Searching;
     const Result<UnequalPlacement> placement = place(problem, method, session.stopToken());
     if (!placement)
-        return session.fail(placement.error());
+        return session.fail(inFile(document.value(), placement.error()));
     watch.stage = PlacementWatch::Stage::Simulating;
     const Result<PlacementTimes> times = simulatePlacement(problem, placement.value(), asked.value().simulation ? &*asked.value().simulation : nullptr, session.stopToken());
     if (!times)
-        return session.fail(times.error());
+        return session.fail(inFile(document.value(), times.error()));
     session.print(flags.json ? placementJson(problem, placement.value(), times.value()) : placementText(problem, placement.value(), times.value()));
 }
 

@@ -1,7 +1,7 @@
 #include "core/planner/clustersimulation.h"
 
 #include "core/base/index.h"
-#include "core/design/file/readdesign.h"
+#include "core/design/file/designdocument.h"
 #include "core/planner/placedworkload.h"
 #include "core/scenario/lowering.h"
 #include "core/sim/simulate.h"
@@ -78,25 +78,25 @@ SharedCollective equalParts(ShareCollective kind, double bytes, std::int64_t dev
 
 } // namespace
 
-ClusterSimulation::ClusterSimulation(Design design, Platform platform, std::string field)
-    : m_design(std::move(design)), m_platform(std::move(platform)), m_field(std::move(field)), m_devices(m_platform.remainingNpus())
+ClusterSimulation::ClusterSimulation(Design design, Platform platform, Place place)
+    : m_design(std::move(design)), m_platform(std::move(platform)), m_place(std::move(place)), m_devices(m_platform.remainingNpus())
 {
 }
 
-/// The error of a design that was made of the platform: its lines are not the user's.
+/// The error of a design that was made of the platform: what it says about is the platform.
 Error ClusterSimulation::ofPlatform(Error error) const
 {
     if (error.code != ErrorCode::Cancelled)
-        error.place = {m_design.file, 0, 0, -1, m_field, -1, -1, false};
+        error.place = m_place;
     return error;
 }
 
-Result<ClusterSimulation> ClusterSimulation::checked(Design design, std::string field, std::int64_t devices, const std::stop_token& stop)
+Result<ClusterSimulation> ClusterSimulation::checked(Design design, const Place& place, std::int64_t devices, const std::stop_token& stop)
 {
     Result<Platform> platform = Platform::create(*design.platform, stop);
     if (!platform)
         return platform.error();
-    ClusterSimulation made(std::move(design), std::move(platform).value(), std::move(field));
+    ClusterSimulation made(std::move(design), std::move(platform).value(), place);
     if (devices >= 0 && made.devices() != devices)
         return made.ofPlatform(invalidInput("the platform has " + std::to_string(made.devices()) + " NPUs, the cluster " + std::to_string(devices) + " devices", {}, "one NPU for each device"));
     if (made.devices() > kMostNpus)
@@ -106,33 +106,48 @@ Result<ClusterSimulation> ClusterSimulation::checked(Design design, std::string 
 
 Result<ClusterSimulation> ClusterSimulation::create(const YamlNode& platform, const std::string& file, const UnequalCluster& cluster, const std::stop_token& stop)
 {
-    const std::string field = "place.cluster.platform";
-    const auto atPlatform = [&](Error error) {
-        if (error.code != ErrorCode::Cancelled)
-            error.place = {file, 0, 0, -1, field, -1, -1, false};
+    const Place place = placeOfNode(platform, file, "place.cluster.platform");
+    // Fields of the platform of the design made here are those of the cluster; what is not about them is about the platform as a whole.
+    const auto inCluster = [&](Error error) {
+        const bool elsewhere = !error.place.file.empty() && error.place.file != file;
+        if (error.code == ErrorCode::Cancelled)
+            return error;
+        const std::string field = error.place.field.starts_with("platform") ? "place.cluster." + error.place.field : std::string();
+        if (!elsewhere && (field.empty() || error.place.line == 0))
+            error.place = place;
+        if (!field.empty())
+            error.place.field = field;
         return error;
     };
-    Result<LoadedDesign> loaded = readDesignText("fabricscope: 1\nplatform: " + renderYaml(platform, true) + "\nworkload: {collective: all_reduce, size: 1 B}\n", file, {}, stop);
+    Result<YamlDocument> document = YamlDocument::parse("fabricscope: 1\nplatform: {}\nworkload: {collective: all_reduce, size: 1 B}\n", file, stop);
+    if (!document)
+        return document.error();
+    if (const Status status = document.value().overlay("platform", platform); !status)
+        return inCluster(status.error());
+    Result<LoadedDesign> loaded = readDesignDocument(document.value(), {}, stop);
     if (!loaded)
-        return atPlatform(loaded.error());
+        return inCluster(loaded.error());
     Design design = std::move(loaded).value().design;
     for (const Diagnostic& problem : validate(design, stop)) {
         if (problem.severity == Severity::Error)
-            return atPlatform(toError(problem));
+            return inCluster(toError(problem));
     }
     // The number of NPUs first: the speeds of devices that are not there would be an error of their own.
-    Result<ClusterSimulation> plain = checked(design, field, cluster.devices(), stop);
+    Result<ClusterSimulation> plain = checked(design, place, cluster.devices(), stop);
     if (!plain)
-        return atPlatform(plain.error());
+        return inCluster(plain.error());
     auto spec = std::make_shared<PlatformSpec>(*design.platform);
     setPeaks(*spec, cluster);
     design.platform = std::move(spec);
-    return checked(std::move(design), field, cluster.devices(), stop);
+    return checked(std::move(design), place, cluster.devices(), stop);
 }
 
 Result<ClusterSimulation> ClusterSimulation::create(const Design& design, const std::stop_token& stop)
 {
-    return checked(design, "platform", -1, stop);
+    Place place;
+    place.file = design.file;
+    place.field = "platform";
+    return checked(design, place, -1, stop);
 }
 
 Result<SimTime> ClusterSimulation::finishOf(const WorkloadPtr& workload, const std::stop_token& stop) const

@@ -59,15 +59,15 @@ public:
     Result<SimulatedProgram> run(const PlacementProblem& problem, const PlacedProgram& program, const std::vector<DeviceRatios>& ratios, double cost, const std::stop_token& stop) const;
 
 private:
-    ClusterSimulation(Design design, Platform platform, std::string field);
-    static Result<ClusterSimulation> checked(Design design, std::string field, std::int64_t devices, const std::stop_token& stop);
+    ClusterSimulation(Design design, Platform platform, Place place);
+    static Result<ClusterSimulation> checked(Design design, const Place& place, std::int64_t devices, const std::stop_token& stop);
     Error ofPlatform(Error error) const;
     Status chooseForm(const SharedCollective& what, ChosenForm& chosen, const std::stop_token& stop) const;
     Result<SimTime> finishOf(const WorkloadPtr& workload, const std::stop_token& stop) const;
 
     Design m_design;
     Platform m_platform;
-    std::string m_field; ///< Of errors.
+    Place m_place; ///< Of errors.
     std::int64_t m_devices = 0;
 };
 

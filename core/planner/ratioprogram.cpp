@@ -28,7 +28,7 @@ Error shortOfMemory(const std::string& who, double needed, double there)
     return {ErrorCode::InvalidInput,
         "too little memory: " + who + " " + wholeBytes(needed) + " and " + (who.starts_with("device") ? "it has " : "they have ") + wholeBytes(there) + ", short by " + wholeBytes(missing) + " ("
             + percentOf(missing, needed) + " of what is needed, " + percentOf(missing, there) + " of what is there)",
-        {}, {}};
+        {"", 0, 0, -1, "place.cluster.devices", -1, -1, false}, {}};
 }
 
 double sharedOf(const HeldBytes& held, const std::vector<DeviceRatios>& ratios, std::size_t device)

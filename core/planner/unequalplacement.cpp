@@ -373,7 +373,7 @@ Result<UnequalPlacement> place(const PlacementProblem& problem, SearchMethod met
         }
     }
     if (!loop.best)
-        return invalidInput("no program was found whose parts fit into memory");
+        return invalidInput("no program was found whose parts fit into memory", {"", 0, 0, -1, "place.cluster.devices", -1, -1, false});
     placement.cost = loop.best->found.cost;
     placement.ratios = loop.best->ratios;
     placement.program = std::move(loop.best->found.program);

@@ -225,6 +225,7 @@ private slots:
         row("shapes that do not fit", with("w2: [64, 64]", "w2: [32, 64]"), "y2");
         row("a segment of nothing", with("ratios: even", "ratios: even\n  segments: [x]"), "no segment can begin with x");
         row("memory of a device", with("{name: b, speed: 1 TFLOP/s}", "{name: b, speed: 1 TFLOP/s, memory: 1 kB}"), "short by");
+        row("where memory is short", with("{name: b, speed: 1 TFLOP/s}", "{name: b, speed: 1 TFLOP/s, memory: 1 kB}"), ", place.cluster.devices: too little memory: device 1 (b)");
         row("memory for phases", QByteArray(kHead) + "  phases: [{compute: 6 TFLOP}]\n  bytes_held: 10 GB\n  cluster: {devices: [{speed: 2 TFLOP/s, memory: 4 GB}, {speed: 1 TFLOP/s, memory: 4 GB}]}\n",
             "short by 2000000000 bytes (20 % of what is needed");
         row("a collective without figures", QByteArray(kHead) + "  phases: [{all_gather: 6 GB}]\n  cluster: {devices: [{speed: 2 TFLOP/s}]}\n", "does not say what all_gather takes");

@@ -103,12 +103,16 @@ private slots:
 
     void aPlatformThatIsRefusedSaysSoAtItsPlace()
     {
-        const YamlDocument document = documentOf("platform: {dimensions: [{shape: sphere, size: 4}]}\n");
         UnequalCluster cluster;
         cluster.types.push_back({"a", 1e12, 4, 0});
-        const auto simulation = ClusterSimulation::create(document.root().entries.front().value, "place.yaml", cluster, {});
-        QVERIFY(!simulation);
-        QCOMPARE(simulation.error().place.field, std::string("place.cluster.platform"));
+        const auto placeOf = [&](const char* platform) {
+            const YamlDocument document = documentOf(platform);
+            const auto simulation = ClusterSimulation::create(document.root().entries.front().value, "place.yaml", cluster, {});
+            return simulation ? std::string() : simulation.error().place.text();
+        };
+        QCOMPARE(placeOf("platform:\n  dimensions:\n    - {shape: sphere, size: 4}\n"), std::string("place.yaml:3:15, place.cluster.platform.dimensions[0].shape"));
+        QCOMPARE(placeOf("platform: {dimensions: [{shape: switch, size: 4, sighs: 1}]}\n"), std::string("place.yaml:1:50, place.cluster.platform.dimensions[0].sighs"));
+        QCOMPARE(placeOf("platform: {dimensions: [{shape: switch, size: 5, bandwidth: 1 GB/s, latency: 0 ns}]}\n"), std::string("place.yaml:1:11, place.cluster.platform"));
     }
 
     void aThousandDevicesAndMoreAreNotTimed()
