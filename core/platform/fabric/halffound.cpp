@@ -21,7 +21,7 @@ constexpr int kMostSweeps = 16; ///< Of switches to their cheaper side, and of s
 
 class HalfFinder {
 public:
-    HalfFinder(const Fabric& fabric, const std::stop_token& stop, std::int64_t most) : m_stop(stop), m_npus(fabric.npus()), m_left(most), m_begin(at(fabric.nodes()) + 1)
+    HalfFinder(const Fabric& fabric, const std::stop_token& stop, std::int64_t most) : m_stop(stop), m_npus(fabric.npus()), m_axes(fabric.axes()), m_left(most), m_begin(at(fabric.nodes()) + 1)
     {
         const std::vector<FabricCable>& cables = fabric.cables(stop);
         std::int64_t common = toBandwidth(fabric.networkBandwidth()).bytesPerSecond;
@@ -54,11 +54,18 @@ public:
     {
         std::vector<std::int32_t> order(at(m_npus));
         std::iota(order.begin(), order.end(), 0);
-        std::int64_t least = cutOf(order);
+        std::int64_t least = std::min(cutOf(order), ownCables());
         for (std::int32_t start = 0, turn = 0; turn < 2 && m_left >= kLeastLooks * look(); ++turn) {
             order = inBreadth(start);
             start = order.back();
             least = std::min(least, cutOf(order));
+        }
+        std::int64_t stride = 1;
+        for (const NpuAxis& axis : m_axes) {
+            // Along the last one they lie by their number.
+            if (axis.size > 1 && stride * axis.size < m_npus && m_left >= kLeastLooks * look())
+                least = std::min(least, cutOf(along(stride, axis.size)));
+            stride *= axis.size;
         }
         return least;
     }
@@ -79,6 +86,15 @@ private:
     {
         m_left -= look();
         return m_left >= 0;
+    }
+
+    /// NPUs by their place along an axis, those of one place by their number.
+    std::vector<std::int32_t> along(std::int64_t stride, std::int64_t size) const
+    {
+        std::vector<std::int32_t> order(at(m_npus));
+        std::iota(order.begin(), order.end(), 0);
+        std::ranges::stable_sort(order, {}, [&](std::int32_t npu) { return npu / stride % size; });
+        return order;
     }
 
     /// NPUs as a search from one meets them; those it does not meet come last.
@@ -103,6 +119,18 @@ private:
                 order.push_back(npu);
         }
         return order;
+    }
+
+    /// The cut where all switches stand with the other half: the cables of the NPUs that have the fewest, at most.
+    std::int64_t ownCables() const
+    {
+        std::vector<std::int64_t> weights(at(m_npus));
+        for (std::int32_t npu = 0; npu < m_npus; ++npu) {
+            for (const Edge& edge : of(npu))
+                weights[at(npu)] += edge.weight;
+        }
+        std::sort(weights.begin(), weights.end());
+        return std::accumulate(weights.begin(), weights.begin() + static_cast<std::ptrdiff_t>(m_npus / 2), std::int64_t{0});
     }
 
     /// How much less the cut is when the node changes sides.
@@ -200,6 +228,7 @@ private:
 
     const std::stop_token& m_stop;
     std::int64_t m_npus;
+    std::vector<NpuAxis> m_axes;
     std::int64_t m_left;               ///< May be looked at still.
     std::vector<std::int64_t> m_begin; ///< By node.
     std::vector<Edge> m_edges;

@@ -19,7 +19,7 @@ Status checkTwisted(const FamilyValues& values)
     const bool fits = *most == 2 * *least && std::all_of(sizes.begin(), sizes.end(), [l = *least, m = *most](std::int64_t size) { return size == l || size == m; });
     if (!fits || *least < 3) {
         const std::int64_t n = std::clamp<std::int64_t>(*least, 3, kTwistedKeys[0].most / 2);
-        return familyError(twistedTorusFamily(), "size", listText(sizes) + (fits ? " is too small" : " is neither " + forms),
+        return familyError(twistedTorusFamily(), "size", listText(sizes) + (fits ? " is too small" : " is neither n x n x 2n nor n x 2n x 2n"),
                            listText(std::array{n, n, 2 * n}) + " or " + listText(std::array{n, 2 * n, 2 * n}));
     }
     return {};
