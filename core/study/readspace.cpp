@@ -112,7 +112,7 @@ private:
         if (error.place.line > 0)
             m_context.error(error, "study-file");
         else
-            m_context.error(node, field, error.message, error.expected, error.code);
+            m_context.error(node, field, (error.place.file.empty() ? std::string() : error.place.file + ": ") + error.message, error.expected, error.code);
     }
 
     void readBase(const MapReader& study)

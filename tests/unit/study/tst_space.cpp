@@ -417,6 +417,8 @@ private slots:
         file("sub/base.yaml", "fabricscope: 1\nplatform: {dimensions: [{shape: rink, size: 4, bandwidth: 50 GB/s, latency: 1 us}]}\nworkload: {collective: all_reduce, size: 1 MiB}\n");
         const std::string said = refusal(text);
         QVERIFY2(said.find("sub/base.yaml:2:") != std::string::npos && said.find("rink") != std::string::npos, said.c_str());
+        const std::string absent = refusal(changed(text, "sub/base.yaml", "sub/bass.yaml"));
+        QVERIFY2(absent.find("s.yaml:3:") != std::string::npos && absent.find("sub/bass.yaml: file not found") != std::string::npos, absent.c_str());
     }
 
     void mistakesAreToldWithTheirLine()
