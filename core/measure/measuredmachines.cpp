@@ -1,5 +1,7 @@
 #include "core/measure/measuredmachines.h"
 
+#include "core/model/fittedkernels.h"
+
 #include <algorithm>
 #include <array>
 
@@ -22,16 +24,13 @@ bool isAmpere(const MeasuredGpu& gpu)
     return gpu.teraflops < 900;
 }
 
-StepTerms stepTerms(const MeasuredGpu& gpu, double share, double attention, double traffic, double layer)
+/// Other GPUs have the terms of the machine, and their own units; rows of FP8 have a peak of their own.
+StepTerms termsOf(FittedMachine machine, const MeasuredGpu& gpu)
 {
     StepTerms terms;
-    terms.kernels.start = 2e-6;
-    terms.kernels.memory = 0.85;
+    terms.kernels = fittedKernels(machine).terms;
     terms.kernels.units = gpu.units;
-    terms.kernels.share = share;
-    terms.kernels.attention = attention;
-    terms.kernels.traffic = traffic;
-    terms.kernels.layer = layer;
+    terms.kernels.fp8Peak = 0;
     return terms;
 }
 
@@ -56,16 +55,15 @@ KernelTerms productTerms(const MeasuredGpu& gpu)
 
 StepTerms megatronTerms(const MeasuredGpu& gpu, bool oneNode)
 {
-    if (oneNode)
-        return stepTerms(gpu, 0.57, 0.5, 2.03, 3.71e-3);
-    StepTerms terms = stepTerms(gpu, 0.882, 0.5, 2.08, 3.3e-3);
-    terms.networkShare = 0.995;
+    StepTerms terms = termsOf(oneNode ? FittedMachine::A100MegatronNode : FittedMachine::A100Megatron, gpu);
+    if (!oneNode)
+        terms.networkShare = 0.995;
     return terms;
 }
 
 StepTerms fsdpTerms(const MeasuredGpu& gpu)
 {
-    return isAmpere(gpu) ? stepTerms(gpu, 0.843, 0.314, 2.86, 1e-3) : stepTerms(gpu, 0.647, 0.187, 3.23, 1e-3);
+    return termsOf(isAmpere(gpu) ? FittedMachine::A100Fsdp : FittedMachine::H100Fsdp, gpu);
 }
 
 } // namespace fabricscope

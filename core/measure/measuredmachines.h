@@ -34,7 +34,7 @@ const MeasuredGpu* gpuOf(std::string_view cell);
 /// Of matrix products alone, fitted to those of C1: share and start.
 KernelTerms productTerms(const MeasuredGpu& gpu);
 
-/// Of Megatron on machines of A100: fitted to every second row of the steps of one node, or of several. Share of the peak, traffic of kernels that are no products; in a node the launch of a layer, else the rate between nodes.
+/// Of Megatron on machines of A100 (fittedkernels.h): fitted to every second row of the steps of one node, or of several. Share of the peak, traffic of kernels that are no products; in a node the launch of a layer, else the rate between nodes.
 StepTerms megatronTerms(const MeasuredGpu& gpu, bool oneNode);
 /// Of FSDP: fitted to every second row of each GPU. Shares of the peak of products and of attention, traffic. Other machines have those of H100.
 StepTerms fsdpTerms(const MeasuredGpu& gpu);

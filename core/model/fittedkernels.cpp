@@ -1,0 +1,39 @@
+#include "core/model/fittedkernels.h"
+
+namespace fabricscope {
+
+namespace {
+
+constexpr std::int64_t kA100Units = 108;
+constexpr std::int64_t kH100Units = 132;
+
+/// What is alike on all of them: 2 us of start, 0.85 of the memory bandwidth.
+KernelTerms ofSteps(std::int64_t units, double share, double attention, double traffic, double layer)
+{
+    KernelTerms terms;
+    terms.start = 2e-6;
+    terms.memory = 0.85;
+    terms.units = units;
+    terms.share = share;
+    terms.attention = attention;
+    terms.traffic = traffic;
+    terms.layer = layer;
+    return terms;
+}
+
+} // namespace
+
+FittedKernels fittedKernels(FittedMachine machine)
+{
+    switch (machine) {
+    case FittedMachine::A100Megatron: return {ofSteps(kA100Units, 0.882, 0.5, 2.08, 3.3e-3), "Megatron on 64 to 512 A100 (vTrain): 8.6 %, 3.3 % of it 175B"};
+    case FittedMachine::A100MegatronNode: return {ofSteps(kA100Units, 0.57, 0.5, 2.03, 3.71e-3), "Megatron on 1 to 8 A100 (vTrain): 8.6 %"};
+    case FittedMachine::A100Fsdp: return {ofSteps(kA100Units, 0.843, 0.314, 2.86, 1e-3), "FSDP on 8 to 64 A100 (LLM Foundry): 5.4 %"};
+    case FittedMachine::H100Fsdp: break;
+    }
+    FittedKernels h100{ofSteps(kH100Units, 0.647, 0.187, 3.23, 1e-3), "FSDP on 8 to 512 H100 (LLM Foundry): 6.2 %"};
+    h100.terms.fp8Peak = 1979e12;
+    return h100;
+}
+
+} // namespace fabricscope
