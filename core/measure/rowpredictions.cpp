@@ -137,7 +137,7 @@ private:
         }
         const bool fp8 = m_table.cell(row, "kind").find("fp8") != std::string::npos;
         const double bytes = (sizes[0] * sizes[2] + sizes[2] * sizes[1]) * (fp8 ? 1 : 2) + sizes[0] * sizes[1] * 2;
-        out.predicted = productSeconds(productTerms(*gpu), gpu->teraflops * (fp8 ? 2 : 1) * 1e12, gpu->gigabytesPerSecond * 1e9, {sizes[0], sizes[1], sizes[2], 1, fp8 ? 1.0 : 2.0, bytes});
+        out.predicted = productSeconds({productTerms(*gpu), gpu->teraflops * (fp8 ? 2 : 1) * 1e12, gpu->gigabytesPerSecond * 1e9}, {sizes[0], sizes[1], sizes[2], 1, fp8 ? 1.0 : 2.0, bytes});
         return {};
     }
 

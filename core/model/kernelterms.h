@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <string>
 
 namespace fabricscope {
 
@@ -12,8 +13,16 @@ struct KernelTerms {
     double memory = 1;      ///< Of the memory bandwidth; above 0.
     double traffic = 1;     ///< Kernels that are no products move so many times the bytes of their tensors.
     double fp8Peak = 0;     ///< FLOP/s of FP8; 0: the peak.
+    double fp32Peak = 0;    ///< The same of models that compute in FP32.
     std::int64_t units = 0; ///< Among which the tiles of a product are dealt out; 0: products have no tiles.
     double layer = 0;       ///< Seconds in which the host launches forward and backward pass of a layer, for every micro-batch.
+};
+
+/// An NPU as its kernels see it.
+struct NpuKernels {
+    KernelTerms terms;
+    double peak = 0;       ///< FLOP/s; above 0.
+    double memoryRate = 0; ///< Bytes/s; 0: unknown.
 };
 
 /// `copies` products of m x k and k x n.
@@ -26,8 +35,13 @@ struct ProductSizes {
     double bytes = 0;       ///< Moved in all.
 };
 
+/// Seconds of a kernel that is no product and whose tensors have so many bytes; none of no bytes.
+double movingSeconds(const NpuKernels& npu, double bytes);
+
 /// Seconds of a product: tiles of 128 x 128 in whole waves of `units`, each as deep as k and what fills its pipeline (256 bytes); few tiles are cut along k, in parts of at least 1,024. At least the time of the bytes, and the start.
-/// `peak` in FLOP/s, `memoryRate` in bytes/s (0: unknown).
-double productSeconds(const KernelTerms& terms, double peak, double memoryRate, const ProductSizes& sizes);
+double productSeconds(const NpuKernels& npu, const ProductSizes& sizes);
+
+/// "start 2 us, 0.5 of the peak, ...": the terms that are not off.
+std::string kernelText(const KernelTerms& terms);
 
 } // namespace fabricscope

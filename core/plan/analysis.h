@@ -2,6 +2,7 @@
 
 #include "core/base/fraction.h"
 #include "core/base/rankset.h"
+#include "core/model/kernelterms.h"
 #include "core/model/modelspec.h"
 #include "core/plan/layout.h"
 #include "core/plan/pipeline/timing.h"
@@ -66,6 +67,7 @@ struct PlanNpu {
     std::optional<std::int64_t> memory;    ///< Bytes.
     /// Seconds of an op of that name with so many operations and bytes on one NPU; empty: the larger of operations / peak and bytes / memoryBandwidth.
     std::function<double(const std::string& name, double operations, double bytes)> seconds;
+    std::optional<NpuKernels> kernels; ///< Ops are kernels: `seconds` is not used.
     /// Seconds of one of these, alone on the platform; empty: communication takes no time.
     std::function<double(const PlanCommunication& communication)> communication;
 };

@@ -27,7 +27,7 @@ double secondsOfPieces(const std::vector<WorkPiece>& pieces, const PlanNpu& npu,
     double sum = 0;
     for (const WorkPiece& piece : pieces) {
         if (piece.kind == WorkPiece::Kind::Ring || (piece.kind == WorkPiece::Kind::Compute && !ringsAlone))
-            sum += secondsOf(npu, piece.name, static_cast<double>(piece.cost.operations), static_cast<double>(piece.cost.bytes));
+            sum += piece.seconds > 0 ? piece.seconds : secondsOf(npu, piece.name, static_cast<double>(piece.cost.operations), static_cast<double>(piece.cost.bytes));
     }
     return sum;
 }
@@ -83,22 +83,21 @@ Result<PlanTimes> pipelined(const PipelineOrders& orders, const std::vector<Stag
 /// Times of a step of a model.
 class StepTimer {
 public:
-    StepTimer(const SpreadModel& spread, const PipelineOrders& orders, const PlanNpu& npu, PipelineMemo* memo, const KernelTerms* kernels = nullptr)
+    StepTimer(const SpreadModel& spread, const PipelineOrders& orders, const PlanNpu& npu, PipelineMemo* memo)
         : m_spread(spread)
         , m_layout(*spread.layout)
         , m_orders(orders)
         , m_npu(npu)
         , m_memo(memo)
-        , m_kernels(kernels)
     {
     }
 
     Result<PlanTimes> run()
     {
-        m_stages = stageSeconds(m_spread, m_kernels ? partsOfKernels() : partSeconds(m_spread, m_npu));
+        m_stages = stageSeconds(m_spread, partSeconds(m_spread, m_npu));
         addCommunications();
-        for (std::size_t stage = 0; m_kernels && stage < m_stages.size(); ++stage)
-            raiseToLaunches(m_stages[stage], static_cast<double>(m_spread.stages[stage].layers()), m_spread, *m_kernels);
+        for (std::size_t stage = 0; m_npu.kernels && stage < m_stages.size(); ++stage)
+            raiseToLaunches(m_stages[stage], static_cast<double>(m_spread.stages[stage].layers()), m_layout.recompute, m_npu.kernels->terms);
         double longest = m_latency;
         for (const WorkSeconds& stage : m_stages)
             longest = std::max(longest, stage.all());
@@ -111,32 +110,13 @@ public:
             return times;
         PlanTimes out = times.value();
         out.exposedData = m_exposed;
-        out.optimizer = optimizerSeconds(m_spread, m_kernels ? npuOfKernels() : m_npu);
+        out.optimizer = optimizerSeconds(m_spread, m_npu);
         out.step += out.exposedData + out.optimizer;
         out.bubbleShare = out.step > 0 ? out.bubbleShare / out.step : 0;
         return out;
     }
 
 private:
-    std::vector<WorkSeconds> partsOfKernels() const
-    {
-        std::vector<WorkSeconds> parts;
-        for (const LayerKind& kind : m_spread.layers.kinds)
-            parts.push_back(kernelSeconds(m_spread, kind.ops, m_layout.recompute, m_npu, *m_kernels));
-        parts.push_back(kernelSeconds(m_spread, m_spread.layers.before, Recompute::None, m_npu, *m_kernels));
-        parts.push_back(kernelSeconds(m_spread, m_spread.layers.after, Recompute::None, m_npu, *m_kernels));
-        return parts;
-    }
-
-    /// For the optimizer, a kernel that moves bytes.
-    PlanNpu npuOfKernels() const
-    {
-        PlanNpu npu = m_npu;
-        const double rate = npu.memoryBandwidth.value_or(0) * m_kernels->memory / m_kernels->traffic;
-        npu.seconds = [start = m_kernels->start, rate](const std::string&, double, double bytes) { return start + (rate > 0 ? bytes / rate : 0); };
-        return npu;
-    }
-
     Result<PlanTimes> run(const std::vector<StageTicks>& ticks, const Clock& clock)
     {
         const std::int64_t latency = clock.ticks(m_latency);
@@ -199,7 +179,6 @@ private:
     const PipelineOrders& m_orders;
     const PlanNpu& m_npu;
     PipelineMemo* m_memo; ///< May be null.
-    const KernelTerms* m_kernels; ///< Null: work is timed by PlanNpu::seconds.
     std::vector<WorkSeconds> m_stages;
     double m_latency = 0;
     double m_exposed = 0;
@@ -212,11 +191,12 @@ std::vector<WorkSeconds> partSeconds(const SpreadModel& spread, const PlanNpu& n
     // Who communicates decides where work is cut into tasks; who they are does not matter.
     const auto family = [](const PlanGroup& group) { return group.size() > 1 ? 0 : -1; };
     const LayerFamilies families{family(spread.layout->tensorGroup), family(spread.layout->contextGroup), family(spread.layout->expertGroup)};
+    const NpuKernels* const kernels = npu.kernels ? &*npu.kernels : nullptr;
     std::vector<WorkSeconds> parts;
     for (const LayerKind& kind : spread.layers.kinds)
-        parts.push_back(secondsOfPart(piecesOfLayer(spread, kind, families), npu));
-    parts.push_back(secondsOfPart(piecesBefore(spread, families), npu));
-    parts.push_back(secondsOfPart(piecesBehind(spread, families), npu));
+        parts.push_back(secondsOfPart(piecesOfLayer(spread, kind, families, kernels), npu));
+    parts.push_back(secondsOfPart(piecesBefore(spread, families, kernels), npu));
+    parts.push_back(secondsOfPart(piecesBehind(spread, families, kernels), npu));
     return parts;
 }
 
@@ -257,7 +237,8 @@ double optimizerSeconds(const SpreadModel& spread, const PlanNpu& npu)
         const double elements = static_cast<double>(held.dense) / static_cast<double>(shared ? layout.denseShard.size() : 1) + static_cast<double>(held.experts) / static_cast<double>(shared ? layout.expertShard.size() : 1);
         const std::int64_t own = model.types.master == model.types.param ? bytesOf(model.types.param) : 0; // Read as well as written.
         constexpr double kOperations = 11; // Of Adam.
-        longest = std::max(longest, secondsOf(npu, "optimizer", elements * kOperations, elements * static_cast<double>(states + own + 2 * optimizerBytes(model))));
+        const double bytes = elements * static_cast<double>(states + own + 2 * optimizerBytes(model));
+        longest = std::max(longest, npu.kernels ? movingSeconds(*npu.kernels, bytes) : secondsOf(npu, "optimizer", elements * kOperations, bytes));
     }
     return longest;
 }
@@ -364,11 +345,6 @@ Result<PlanTimes> stepTimes(const SpreadModel& spread, const PipelineOrders& ord
 Result<PlanTimes> stepTimes(const SpreadModel& spread, const PipelineOrders& orders, const PlanNpu& npu, PipelineMemo& memo)
 {
     return StepTimer(spread, orders, npu, &memo).run();
-}
-
-Result<PlanTimes> kernelStepTimes(const SpreadModel& spread, const PipelineOrders& orders, const PlanNpu& npu, const KernelTerms& terms)
-{
-    return StepTimer(spread, orders, npu, nullptr, &terms).run();
 }
 
 const PlanTimes* PipelineMemo::find(const std::vector<StageTicks>& stages, std::int64_t latency) const

@@ -223,12 +223,12 @@ std::int64_t boundaryOf(const SpreadModel& spread)
 
 } // namespace
 
-LayerPieces piecesOfLayer(const SpreadModel& spread, const LayerKind& kind, const LayerFamilies& families)
+LayerPieces piecesOfLayer(const SpreadModel& spread, const LayerKind& kind, const LayerFamilies& families, const NpuKernels* kernels)
 {
-    return walkOps(kind.ops, LayerCommunication(spread, kind, families).run(), OpCosts(spread), spread.layout->recompute, kind.experts ? "moe" : "layer");
+    return walkOps(kind.ops, LayerCommunication(spread, kind, families).run(), OpCosts(spread, kernels), spread.layout->recompute, kind.experts ? "moe" : "layer");
 }
 
-LayerPieces piecesBefore(const SpreadModel& spread, const LayerFamilies& families)
+LayerPieces piecesBefore(const SpreadModel& spread, const LayerFamilies& families, const NpuKernels* kernels)
 {
     const std::vector<LayerOp>& ops = spread.layers.before;
     BetweenOps between(ops.size());
@@ -238,10 +238,10 @@ LayerPieces piecesBefore(const SpreadModel& spread, const LayerFamilies& familie
         if (sequence)
             between.beforeBackward.back().push_back(collective("gather", CollectiveOp::AllGather, boundaryOf(spread), families.tensor));
     }
-    return walkOps(ops, between, OpCosts(spread), Recompute::None, "embedding");
+    return walkOps(ops, between, OpCosts(spread, kernels), Recompute::None, "embedding");
 }
 
-LayerPieces piecesBehind(const SpreadModel& spread, const LayerFamilies& families)
+LayerPieces piecesBehind(const SpreadModel& spread, const LayerFamilies& families, const NpuKernels* kernels)
 {
     const std::vector<LayerOp>& ops = spread.layers.after;
     BetweenOps between(ops.size());
@@ -250,7 +250,7 @@ LayerPieces piecesBehind(const SpreadModel& spread, const LayerFamilies& familie
         const auto i = static_cast<std::size_t>(logits - ops.begin());
         if (spread.pass.mode != PassMode::Train) { // Of the last token of every sequence, all of the vocabulary.
             between.behind[i].push_back(collective("logits", CollectiveOp::AllGather, (Count(spread.layout->microBatch) * spread.model->transformer.vocab * bytesOf(spread.model->types.act)).value(), families.tensor));
-            return walkOps(ops, between, OpCosts(spread), Recompute::None, "head");
+            return walkOps(ops, between, OpCosts(spread, kernels), Recompute::None, "head");
         }
         const std::int64_t bytes = boundaryOf(spread);
         if (spread.shares->sequence()) {
@@ -265,7 +265,7 @@ LayerPieces piecesBehind(const SpreadModel& spread, const LayerFamilies& familie
         for (const char* name : {"largest logit", "sum of logits", "logit of the target"})
             between.behind[i].push_back(collective(name, CollectiveOp::AllReduce, tokens * kFp32, families.tensor));
     }
-    return walkOps(ops, between, OpCosts(spread), Recompute::None, "head");
+    return walkOps(ops, between, OpCosts(spread, kernels), Recompute::None, "head");
 }
 
 } // namespace fabricscope

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "core/model/kernelterms.h"
 #include "core/plan/lower/groupfamilies.h"
 #include "core/plan/lower/stagework.h"
 #include "core/plan/spreadmodel.h"
@@ -14,7 +15,7 @@ struct LayerFamilies {
 };
 
 /// Pieces of one layer, or of what stands before or behind the layers, for one micro-batch on one rank. Communications are those of communicationsOf() (sends.h), each where
-/// it separates computation; computation between two of them is one piece. O(ops).
+/// it separates computation; computation between two of them is one piece. `kernels`: what times the ops; null: operations and bytes do. O(ops).
 struct LayerPieces {
     std::vector<WorkPiece> forward;
     std::vector<WorkPiece> backward; ///< Gradient of the input, with what is computed again before it.
@@ -22,8 +23,8 @@ struct LayerPieces {
     WorkPiece weight;                ///< That alone.
 };
 
-LayerPieces piecesOfLayer(const SpreadModel& spread, const LayerKind& kind, const LayerFamilies& families);
-LayerPieces piecesBefore(const SpreadModel& spread, const LayerFamilies& families);
-LayerPieces piecesBehind(const SpreadModel& spread, const LayerFamilies& families);
+LayerPieces piecesOfLayer(const SpreadModel& spread, const LayerKind& kind, const LayerFamilies& families, const NpuKernels* kernels = nullptr);
+LayerPieces piecesBefore(const SpreadModel& spread, const LayerFamilies& families, const NpuKernels* kernels = nullptr);
+LayerPieces piecesBehind(const SpreadModel& spread, const LayerFamilies& families, const NpuKernels* kernels = nullptr);
 
 } // namespace fabricscope

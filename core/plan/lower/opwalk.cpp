@@ -9,35 +9,41 @@ OpCost& OpCost::operator+=(const OpCost& other)
 {
     operations += other.operations;
     bytes += other.bytes;
+    seconds += other.seconds;
     return *this;
 }
 
-OpCost OpCosts::forward(const LayerOp& op) const
+OpCosts::OpCosts(const SpreadModel& spread, const NpuKernels* kernels)
+    : m_shares(*spread.shares)
 {
-    return {m_shares.rankFlops(op, op.flops), m_shares.rankBytes(op, op.read, op.weightBytes) + m_shares.rankBytes(op, op.written, {})};
+    if (kernels)
+        m_timer.emplace(spread, *kernels);
 }
 
-OpCost OpCosts::backward(const LayerOp& op) const
+PassCosts OpCosts::of(const LayerOp& op) const
 {
-    return {m_shares.rankFlops(op, op.backwardFlops), m_shares.rankBytes(op, op.backwardRead, op.weightBytes) + m_shares.rankBytes(op, op.backwardWritten, op.weightBytes)};
-}
-
-OpCost OpCosts::weight(const LayerOp& op) const
-{
-    OpCost cost = backward(op);
-    if (op.kind == LayerOpKind::Embedding)
-        return cost;
+    PassCosts costs;
+    costs.forward = {m_shares.rankFlops(op, op.flops), m_shares.rankBytes(op, op.read, op.weightBytes) + m_shares.rankBytes(op, op.written, {})};
+    costs.full = {m_shares.rankFlops(op, op.backwardFlops), m_shares.rankBytes(op, op.backwardRead, op.weightBytes) + m_shares.rankBytes(op, op.backwardWritten, op.weightBytes)};
     const bool product = op.matrix && op.weightBytes.total() > 0;
-    cost.operations = product ? cost.operations / 2 : 0;
-    cost.bytes = product ? cost.bytes / 2 : 0;
-    return cost;
+    const double part = op.kind == LayerOpKind::Embedding ? 1 : product ? 0.5 : 0;
+    costs.weight = {costs.full.operations * part, costs.full.bytes * part};
+    costs.input = {costs.full.operations - costs.weight.operations, costs.full.bytes - costs.weight.bytes};
+    if (m_timer) {
+        const PlanKernelTimer::OpSeconds seconds = m_timer->of(op, {costs.forward.operations, costs.forward.bytes}, {costs.full.operations, costs.full.bytes});
+        costs.forward.seconds = seconds.forward;
+        costs.input.seconds = seconds.input;
+        costs.weight.seconds = seconds.weight;
+        costs.full.seconds = seconds.input + seconds.weight;
+    }
+    return costs;
 }
 
 TaskWriter::Cost OpCosts::rounded(const OpCost& cost)
 {
     static constexpr double kMost = 9e18;
     const auto whole = [](double value) { return static_cast<std::int64_t>(std::clamp(std::ceil(value - 1e-6), 0.0, kMost)); };
-    return {-1, whole(cost.operations), whole(cost.bytes), true};
+    return {cost.seconds > 0 ? wholePs(cost.seconds) : -1, whole(cost.operations), whole(cost.bytes), true};
 }
 
 namespace {
@@ -63,6 +69,7 @@ public:
     {
         close();
         piece.cost = OpCosts::rounded(cost);
+        piece.seconds = cost.seconds;
         m_pieces.push_back(std::move(piece));
         m_hasRing = true;
     }
@@ -71,9 +78,8 @@ public:
     {
         const auto last = std::find_if(m_pieces.rbegin(), m_pieces.rend(), [](const WorkPiece& piece) { return piece.kind == WorkPiece::Kind::Compute; });
         if (join && m_isOpen && last != m_pieces.rend() && !m_hasRing) {
-            const TaskWriter::Cost more = OpCosts::rounded(m_open);
-            last->cost.operations += std::min(more.operations, INT64_MAX - last->cost.operations);
-            last->cost.bytes += std::min(more.bytes, INT64_MAX - last->cost.bytes);
+            last->seconds += m_open.seconds;
+            addCost(last->cost, OpCosts::rounded(m_open));
             m_isOpen = false;
         }
         close();
@@ -81,6 +87,15 @@ public:
     }
 
 private:
+    static void addCost(TaskWriter::Cost& to, const TaskWriter::Cost& more)
+    {
+        const auto sum = [](std::int64_t a, std::int64_t b) { return a + std::min(b, INT64_MAX - a); };
+        to.operations = sum(to.operations, more.operations);
+        to.bytes = sum(to.bytes, more.bytes);
+        if (more.durationPs >= 0)
+            to.durationPs = sum(std::max<std::int64_t>(to.durationPs, 0), more.durationPs);
+    }
+
     void close()
     {
         if (!m_isOpen)
@@ -88,6 +103,7 @@ private:
         WorkPiece piece;
         piece.name = m_name;
         piece.cost = OpCosts::rounded(m_open);
+        piece.seconds = m_open.seconds;
         m_pieces.push_back(std::move(piece));
         m_open = {};
         m_isOpen = false;
@@ -110,10 +126,11 @@ public:
     OpWalk(const std::vector<LayerOp>& ops, const BetweenOps& between, const OpCosts& costs, Recompute recompute, const std::string& name)
         : m_ops(ops)
         , m_between(between)
-        , m_costs(costs)
         , m_recompute(recompute)
         , m_name(name)
     {
+        for (const LayerOp& op : ops)
+            m_costs.push_back(costs.of(op));
     }
 
     std::vector<WorkPiece> forward() const
@@ -122,16 +139,16 @@ public:
         for (std::size_t i = 0; i < m_ops.size(); ++i) {
             list.add(m_between.before[i]);
             if (i == m_between.ringFirst && hasRing())
-                list.ring(m_between.ring, coreCost([this](const LayerOp& op) { return m_costs.forward(op); }));
+                list.ring(m_between.ring, coreCost([this](std::size_t op) { return m_costs[op].forward; }));
             if (!isInRing(i))
-                list.compute(m_costs.forward(m_ops[i]));
+                list.compute(m_costs[i].forward);
             list.add(m_between.behind[i]);
         }
         return list.take(true);
     }
 
-    template <typename CostOf>
-    std::vector<WorkPiece> backward(CostOf&& costOf) const
+    /// `part`: which gradients.
+    std::vector<WorkPiece> backward(OpCost PassCosts::* part) const
     {
         std::vector<WorkPiece> pieces;
         if (m_recompute == Recompute::Full) {
@@ -143,11 +160,11 @@ public:
         for (std::size_t i = m_ops.size(); i-- > 0;) {
             list.add(m_between.beforeBackward[i]);
             if (i + 1 == m_between.ringEnd && hasRing())
-                addRing(list, costOf);
+                addRing(list, part);
             if (!isInRing(i)) {
                 if (m_recompute == Recompute::Selective && isCoreAgain(m_ops[i]))
-                    list.compute(m_costs.forward(m_ops[i]));
-                list.compute(costOf(m_ops[i]));
+                    list.compute(m_costs[i].forward);
+                list.compute(m_costs[i].*part);
             }
             list.add(m_between.behindBackward[i]);
         }
@@ -159,11 +176,12 @@ public:
     WorkPiece weight() const
     {
         OpCost cost;
-        for (const LayerOp& op : m_ops)
-            cost += m_costs.weight(op);
+        for (const PassCosts& costs : m_costs)
+            cost += costs.weight;
         WorkPiece piece;
         piece.name = m_name;
         piece.cost = OpCosts::rounded(cost);
+        piece.seconds = cost.seconds;
         return piece;
     }
 
@@ -176,26 +194,25 @@ private:
     {
         OpCost cost;
         for (std::size_t i = m_between.ringFirst; i < m_between.ringEnd; ++i)
-            cost += costOf(m_ops[i]);
+            cost += costOf(i);
         return cost;
     }
 
-    template <typename CostOf>
-    void addRing(PieceList& list, CostOf&& costOf) const
+    void addRing(PieceList& list, OpCost PassCosts::* part) const
     {
         if (m_recompute == Recompute::Selective) {
             WorkPiece again = m_between.ring;
             again.name += " again";
-            list.ring(std::move(again), coreCost([this](const LayerOp& op) { return isCoreAgain(op) ? m_costs.forward(op) : OpCost(); }));
+            list.ring(std::move(again), coreCost([this](std::size_t op) { return isCoreAgain(m_ops[op]) ? m_costs[op].forward : OpCost(); }));
         }
         WorkPiece ring = m_between.ring;
         ring.ringBackward = true;
-        list.ring(std::move(ring), coreCost(costOf));
+        list.ring(std::move(ring), coreCost([&](std::size_t op) { return m_costs[op].*part; }));
     }
 
     const std::vector<LayerOp>& m_ops;
     const BetweenOps& m_between;
-    const OpCosts& m_costs;
+    std::vector<PassCosts> m_costs; ///< By op.
     Recompute m_recompute;
     const std::string& m_name;
 };
@@ -207,12 +224,8 @@ LayerPieces walkOps(const std::vector<LayerOp>& ops, const BetweenOps& between, 
     const OpWalk walk(ops, between, costs, recompute, name);
     LayerPieces pieces;
     pieces.forward = walk.forward();
-    pieces.full = walk.backward([&](const LayerOp& op) { return costs.backward(op); });
-    pieces.backward = walk.backward([&](const LayerOp& op) {
-        OpCost input = costs.backward(op);
-        const OpCost weight = costs.weight(op);
-        return OpCost{input.operations - weight.operations, input.bytes - weight.bytes};
-    });
+    pieces.full = walk.backward(&PassCosts::full);
+    pieces.backward = walk.backward(&PassCosts::input);
     pieces.weight = walk.weight();
     return pieces;
 }

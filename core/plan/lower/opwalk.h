@@ -1,6 +1,9 @@
 #pragma once
 
+#include "core/plan/kernelseconds.h"
 #include "core/plan/lower/layerpieces.h"
+
+#include <optional>
 
 namespace fabricscope {
 
@@ -8,21 +11,29 @@ namespace fabricscope {
 struct OpCost {
     double operations = 0;
     double bytes = 0;
+    double seconds = 0; ///< Of kernels; 0: follows from the others.
     OpCost& operator+=(const OpCost& other);
 };
 
-/// What ops of a layer cost on one rank.
+/// Of the passes of an op.
+struct PassCosts {
+    OpCost forward;
+    OpCost input;  ///< Backward: gradient of the input, ...
+    OpCost weight; ///< ... of the weights (half of a product with weights, all of a table that is looked up, else none) ...
+    OpCost full;   ///< ... and both.
+};
+
+/// What ops of a layer cost on one rank. `kernels`: what times them; null: operations and bytes do.
 class OpCosts {
 public:
-    explicit OpCosts(const SpreadModel& spread) : m_shares(*spread.shares) {}
-    OpCost forward(const LayerOp& op) const;
-    OpCost backward(const LayerOp& op) const;
-    /// The part of backward() that makes the gradient of weights: half of a product with weights, all of a table that is looked up, else none.
-    OpCost weight(const LayerOp& op) const;
+    explicit OpCosts(const SpreadModel& spread, const NpuKernels* kernels = nullptr);
+    PassCosts of(const LayerOp& op) const;
+    OpCost forward(const LayerOp& op) const { return of(op).forward; }
     static TaskWriter::Cost rounded(const OpCost& cost);
 
 private:
     const OpShares& m_shares;
+    std::optional<PlanKernelTimer> m_timer;
 };
 
 /// Communications between the ops of a layer: before and behind each of them, in both directions of time. Sizes are those of the ops.

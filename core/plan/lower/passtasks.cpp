@@ -62,7 +62,9 @@ std::vector<TaskIndex> PassTasks::addRing(const WorkPiece& piece, const std::str
 {
     const std::int64_t blocks = piece.ringSteps + 1;
     const auto share = [&](std::int64_t whole, std::int64_t block) { return whole / blocks + (block < whole % blocks ? 1 : 0); };
-    const auto costOf = [&](std::int64_t block) { return TaskWriter::Cost{-1, share(piece.cost.operations, block), share(piece.cost.bytes, block), true}; };
+    const auto costOf = [&](std::int64_t block) {
+        return TaskWriter::Cost{piece.cost.durationPs < 0 ? -1 : share(piece.cost.durationPs, block), share(piece.cost.operations, block), share(piece.cost.bytes, block), true};
+    };
     TaskIndex block = m_writer.compute(name, costOf(0), after);
     std::vector<TaskIndex> has = after; // Keys and values to hand on.
     TaskIndex gradient = -1;

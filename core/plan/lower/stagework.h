@@ -19,6 +19,7 @@ struct WorkPiece {
     Kind kind = Kind::Compute;
     std::string name;
     TaskWriter::Cost cost;                     ///< Compute; ring: of all blocks.
+    double seconds = 0;                        ///< The same of kernels, not rounded; 0: it follows from `cost`.
     CollectiveOp op = CollectiveOp::AllReduce; ///< Collective.
     std::int64_t bytes = 0;                    ///< Collective: the large side; ring: of a message.
     FamilyId family = 0;
@@ -37,12 +38,21 @@ struct ParameterUnit {
     std::int64_t experts = 0;
 };
 
+/// Picoseconds in which the host launches the passes of a stage, beside them.
+struct StageLaunches {
+    std::int64_t forward = 0;
+    std::int64_t backward = 0;
+    std::int64_t weight = 0;
+    std::int64_t full = 0;
+};
+
 /// What a stage does for one micro-batch.
 struct StageWork {
     std::vector<WorkPiece> forward;
     std::vector<WorkPiece> backward; ///< Gradient of the input.
     std::vector<WorkPiece> weight;   ///< Gradient of the weights.
     std::vector<WorkPiece> full;     ///< Both, where the schedule does not split them.
+    StageLaunches launches;
     std::vector<ParameterUnit> units; ///< ZeRO-3 only.
     std::int64_t pairPs = -1;        ///< A forward pass with a full backward pass as one task of this length; -1: as their own tasks, side by side.
     std::int64_t sendBytes = 0;      ///< To the next stage, and as much to the one before.

@@ -76,21 +76,21 @@ private slots:
         constexpr double kPeak = 1e14; // 0.5e12 of each unit.
         const auto wave = [](double depth) { return 2.0 * 128 * 128 * depth / 0.5e12; };
         // 8 x 8 tiles: one wave, whose depth is k and 256 bytes.
-        QVERIFY(close(productSeconds(terms, kPeak, 0, {1024, 1024, 512, 1, 2, 0}), 3e-6 + wave(512 + 128)));
-        QVERIFY(close(productSeconds(terms, kPeak, 0, {1024, 1024, 512, 1, 1, 0}), 3e-6 + wave(512 + 256)));
+        QVERIFY(close(productSeconds({terms, kPeak, 0}, {1024, 1024, 512, 1, 2, 0}), 3e-6 + wave(512 + 128)));
+        QVERIFY(close(productSeconds({terms, kPeak, 0}, {1024, 1024, 512, 1, 1, 0}), 3e-6 + wave(512 + 256)));
         // 10 x 10 fill the wave, one row more begins another.
-        QVERIFY(close(productSeconds(terms, kPeak, 0, {1280, 1280, 512, 1, 2, 0}), 3e-6 + wave(640)));
-        QVERIFY(close(productSeconds(terms, kPeak, 0, {1281, 1280, 512, 1, 2, 0}), 3e-6 + 2 * wave(640)));
-        QVERIFY(close(productSeconds(terms, kPeak, 0, {1280, 1280, 512, 3, 2, 0}), 3e-6 + 3 * wave(640)));
+        QVERIFY(close(productSeconds({terms, kPeak, 0}, {1280, 1280, 512, 1, 2, 0}), 3e-6 + wave(640)));
+        QVERIFY(close(productSeconds({terms, kPeak, 0}, {1281, 1280, 512, 1, 2, 0}), 3e-6 + 2 * wave(640)));
+        QVERIFY(close(productSeconds({terms, kPeak, 0}, {1280, 1280, 512, 3, 2, 0}), 3e-6 + 3 * wave(640)));
         // 4 x 4 tiles are cut in 6 along k, but not into less than 1,024.
-        QVERIFY(close(productSeconds(terms, kPeak, 0, {512, 512, 6144, 1, 2, 0}), 3e-6 + wave(1024 + 128)));
-        QVERIFY(close(productSeconds(terms, kPeak, 0, {512, 512, 1024, 1, 2, 0}), 3e-6 + wave(1024 + 128)));
+        QVERIFY(close(productSeconds({terms, kPeak, 0}, {512, 512, 6144, 1, 2, 0}), 3e-6 + wave(1024 + 128)));
+        QVERIFY(close(productSeconds({terms, kPeak, 0}, {512, 512, 1024, 1, 2, 0}), 3e-6 + wave(1024 + 128)));
         // Bytes decide where they take longer.
         terms.memory = 0.5;
-        QVERIFY(close(productSeconds(terms, kPeak, 1e12, {128, 128, 128, 1, 2, 1e9}), 3e-6 + 2e-3));
+        QVERIFY(close(productSeconds({terms, kPeak, 1e12}, {128, 128, 128, 1, 2, 1e9}), 3e-6 + 2e-3));
         // Without units operations alone.
         terms.units = 0;
-        QVERIFY(close(productSeconds(terms, kPeak, 0, {1281, 1280, 512, 3, 2, 0}), 3e-6 + 2.0 * 1281 * 1280 * 512 * 3 / 0.5e14));
+        QVERIFY(close(productSeconds({terms, kPeak, 0}, {1281, 1280, 512, 3, 2, 0}), 3e-6 + 2.0 * 1281 * 1280 * 512 * 3 / 0.5e14));
     }
 
     void everyOperationIsAKernel()
