@@ -2,7 +2,7 @@
 
 #include "core/base/index.h"
 #include "core/plan/inference/servedwork.h"
-#include "core/plan/lower/layerpieces.h"
+#include "core/plan/lower/opwalk.h"
 #include "core/plan/sends.h"
 
 #include <algorithm>
@@ -75,14 +75,16 @@ double servedSeconds(const PlanNpu& npu, const std::string& name, double operati
 PassSeconds secondsOfPass(const SpreadModel& spread, const PlanNpu& npu, bool head)
 {
     const PlanLayout& layout = *spread.layout;
-    const OpShares& shares = *spread.shares;
+    const OpCosts costs(spread, npu.kernels ? &*npu.kernels : nullptr);
     std::vector<double> parts;
     for (std::size_t part = 0; part < spread.parts(); ++part) {
         double& seconds = parts.emplace_back(0);
         if (part + 1 == spread.parts() && !head)
             continue;
-        for (const LayerOp& op : opsOfPart(spread, part))
-            seconds += servedSeconds(npu, op.name, shares.rankFlops(op, op.flops), shares.rankBytes(op, op.read, op.weightBytes) + shares.rankBytes(op, op.written, {}));
+        for (const LayerOp& op : opsOfPart(spread, part)) {
+            const OpCost cost = costs.forward(op);
+            seconds += npu.kernels ? cost.seconds : servedSeconds(npu, op.name, cost.operations, cost.bytes);
+        }
         for (const WorkPiece& piece : piecesOfPart(spread, part)) {
             if (npu.communication && piece.kind == WorkPiece::Kind::Collective)
                 seconds += npu.communication(collectiveOf(layout, piece, false));

@@ -171,7 +171,7 @@ private:
     std::map<std::int64_t, std::uint32_t> m_sent, m_received;
 };
 
-Status addPassPieces(const ModelSpec& model, const PlanLayout& layout, const LayerFamilies& families, const std::stop_token& stop, ServedWork& work)
+Status addPassPieces(const ModelSpec& model, const PlanLayout& layout, const LayerFamilies& families, const NpuKernels* kernels, const std::stop_token& stop, ServedWork& work)
 {
     for (const InferencePass& pass : inferencePasses(layout)) {
         checkStop(stop);
@@ -182,9 +182,9 @@ Status addPassPieces(const ModelSpec& model, const PlanLayout& layout, const Lay
         PassPieces& pieces = work.passes.emplace_back();
         pieces.pass = pass;
         for (const LayerKind& kind : spread.layers.kinds)
-            pieces.parts.push_back(piecesOfLayer(spread, kind, families).forward);
-        pieces.parts.push_back(piecesBefore(spread, families).forward);
-        pieces.parts.push_back(piecesBehind(spread, families).forward);
+            pieces.parts.push_back(piecesOfLayer(spread, kind, families, kernels).forward);
+        pieces.parts.push_back(piecesBefore(spread, families, kernels).forward);
+        pieces.parts.push_back(piecesBehind(spread, families, kernels).forward);
         pieces.sendBytes = spread.shares->ofTokens(spread.layers.kinds.front().boundaryBytes);
         if (!work.partsOfStage.empty())
             continue;
@@ -219,7 +219,7 @@ std::int64_t servedTaskCount(const PlanLayout& layout, const ServedWork& work, s
 
 } // namespace
 
-Result<WorkloadPtr> lowerInference(const ModelSpec& model, const PlanLayout& layout, std::string source, const std::stop_token& stop)
+Result<WorkloadPtr> lowerInference(const ModelSpec& model, const PlanLayout& layout, std::string source, const std::stop_token& stop, const NpuKernels* kernels)
 {
     GroupFamilies groups(layout.grid);
     LayerFamilies families;
@@ -230,7 +230,7 @@ Result<WorkloadPtr> lowerInference(const ModelSpec& model, const PlanLayout& lay
         *into = family.value();
     }
     ServedWork work;
-    if (Status status = addPassPieces(model, layout, families, stop, work); !status)
+    if (Status status = addPassPieces(model, layout, families, kernels, stop, work); !status)
         return std::move(status).error();
     // Replicas differ only where some prefill for others.
     const std::int64_t prefills = layout.inference->prefillReplicas;

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "core/base/result.h"
+#include "core/model/kernelterms.h"
 #include "core/plan/spreadmodel.h"
 #include "core/workload/taskgraph.h"
 
@@ -35,8 +36,8 @@ inline std::string tokenTaskName(std::int64_t token)
     return "token " + std::to_string(token);
 }
 
-/// Inference as task graphs (manual: plans 10). `source`: for people. Errors: those of spreadModel(), more than kMaxPlanTasks tasks; told to stop: throws StopRequested.
+/// Inference as task graphs (manual: plans 10). `source`: for people. `kernels`: what times the ops; null: operations and bytes do. Errors: those of spreadModel(), more than kMaxPlanTasks tasks; told to stop: throws StopRequested.
 /// O(passes x (kinds x ops + layers) + tasks).
-Result<WorkloadPtr> lowerInference(const ModelSpec& model, const PlanLayout& layout, std::string source, const std::stop_token& stop);
+Result<WorkloadPtr> lowerInference(const ModelSpec& model, const PlanLayout& layout, std::string source, const std::stop_token& stop, const NpuKernels* kernels = nullptr);
 
 } // namespace fabricscope

@@ -2,6 +2,7 @@
 
 #include "core/base/index.h"
 #include "core/model/count.h"
+#include "core/plan/kernelseconds.h"
 #include "core/plan/lower/layerpieces.h"
 #include "core/plan/lower/planworkload.h"
 #include "core/plan/sends.h"
@@ -22,9 +23,10 @@ std::int64_t gradientBytesOf(const SpreadModel& spread)
 /// Puts the pieces of the layers of a stage one behind the other, and notes which units of ZeRO-3 they need.
 class StageBuilder {
 public:
-    StageBuilder(const SpreadModel& spread, const std::vector<LayerPieces>& parts)
+    StageBuilder(const SpreadModel& spread, const std::vector<LayerPieces>& parts, const NpuKernels* kernels)
         : m_spread(spread)
         , m_parts(parts)
+        , m_kernels(kernels)
         , m_gradient(gradientBytesOf(spread))
         , m_zero3(spread.layout->data.zero == 3)
     {
@@ -48,6 +50,8 @@ public:
             work.weight.back().name = nameOf(*layer, work.weight.back());
             addGradients(work.weight, work.weight.size() - 1, *layer);
         }
+        if (m_kernels)
+            work.launches = launchesOf(share, work);
         if (!m_spread.layers.kinds.empty())
             work.sendBytes = m_spread.shares->ofTokens(m_spread.layers.kinds.front().boundaryBytes);
         return work;
@@ -65,6 +69,29 @@ private:
         std::int64_t experts = 0;
         std::int64_t copy = 0;
     };
+
+    /// A backward pass that is split takes as much of the host in each part as of the NPU.
+    StageLaunches launchesOf(const StageShare& share, const StageWork& work) const
+    {
+        const auto layers = static_cast<double>(share.layers());
+        const Recompute recompute = m_spread.layout->recompute;
+        StageLaunches launches;
+        launches.forward = wholePs(launchSeconds(m_kernels->terms, layers, recompute, false));
+        launches.full = wholePs(launchSeconds(m_kernels->terms, layers, recompute, true));
+        const double input = computing(work.backward);
+        const double all = input + computing(work.weight);
+        launches.backward = all > 0 ? wholePs(static_cast<double>(launches.full) * 1e-12 * input / all) : 0;
+        launches.weight = std::max<std::int64_t>(0, launches.full - launches.backward);
+        return launches;
+    }
+
+    static double computing(const std::vector<WorkPiece>& pieces)
+    {
+        double sum = 0;
+        for (const WorkPiece& piece : pieces)
+            sum += static_cast<double>(std::max<std::int64_t>(0, piece.cost.durationPs));
+        return sum;
+    }
 
     void listLayers(std::int64_t stage, const StageShare& share)
     {
@@ -168,6 +195,7 @@ private:
 
     const SpreadModel& m_spread;
     const std::vector<LayerPieces>& m_parts;
+    const NpuKernels* m_kernels; ///< May be null.
     std::int64_t m_gradient;
     bool m_zero3;
     std::vector<Layer> m_layers;
@@ -176,10 +204,11 @@ private:
 /// What the rank at a place of the pipeline does beside and behind the passes.
 class StepBuilder {
 public:
-    StepBuilder(const SpreadModel& spread, GroupFamilies& families)
+    StepBuilder(const SpreadModel& spread, GroupFamilies& families, const NpuKernels* kernels)
         : m_spread(spread)
         , m_layout(*spread.layout)
         , m_families(families)
+        , m_kernels(kernels)
         , m_gradient(gradientBytesOf(spread))
     {
     }
@@ -274,12 +303,13 @@ private:
         constexpr std::int64_t kOperations = 11; // of Adam
         const Count operations = Count(elements) * kOperations;
         const Count bytes = Count(elements) * each;
-        return {-1, operations.value(), bytes.value(), true};
+        return {m_kernels ? wholePs(movingSeconds(*m_kernels, static_cast<double>(bytes.value()))) : -1, operations.value(), bytes.value(), true};
     }
 
     const SpreadModel& m_spread;
     const PlanLayout& m_layout;
     GroupFamilies& m_families;
+    const NpuKernels* m_kernels; ///< May be null.
     std::int64_t m_gradient;
     StateWork m_dense;
     StateWork m_experts;
@@ -290,7 +320,7 @@ private:
 
 } // namespace
 
-Status addModelWork(const SpreadModel& spread, GroupFamilies& families, PipelineWork& work)
+Status addModelWork(const SpreadModel& spread, GroupFamilies& families, const NpuKernels* kernels, PipelineWork& work)
 {
     const PlanLayout& layout = *spread.layout;
     LayerFamilies inLayers;
@@ -302,14 +332,14 @@ Status addModelWork(const SpreadModel& spread, GroupFamilies& families, Pipeline
     }
     std::vector<LayerPieces> parts;
     for (const LayerKind& kind : spread.layers.kinds)
-        parts.push_back(piecesOfLayer(spread, kind, inLayers));
-    parts.push_back(piecesBefore(spread, inLayers));
-    parts.push_back(piecesBehind(spread, inLayers));
+        parts.push_back(piecesOfLayer(spread, kind, inLayers, kernels));
+    parts.push_back(piecesBefore(spread, inLayers, kernels));
+    parts.push_back(piecesBehind(spread, inLayers, kernels));
     for (std::int64_t stage = 0; stage < layout.stages(); ++stage) {
         work.kindOf.push_back(static_cast<std::int32_t>(work.kinds.size()));
-        work.kinds.push_back(StageBuilder(spread, parts).run(stage));
+        work.kinds.push_back(StageBuilder(spread, parts, kernels).run(stage));
     }
-    StepBuilder steps(spread, families);
+    StepBuilder steps(spread, families, kernels);
     if (Status status = steps.prepare(); !status)
         return status;
     for (std::int64_t place = 0; place < layout.pipelineSize; ++place) {

@@ -68,7 +68,7 @@ Result<PipelineWork> timedWork(const PipelinePlan& pipeline, const PipelineShape
 }
 
 /// Stages of a model.
-Result<PipelineWork> modelWork(const ModelSpec& model, const PlanLayout& layout, GroupFamilies& families)
+Result<PipelineWork> modelWork(const ModelSpec& model, const PlanLayout& layout, const NpuKernels* kernels, GroupFamilies& families)
 {
     const auto spread = spreadModel(model, layout);
     if (!spread)
@@ -78,7 +78,7 @@ Result<PipelineWork> modelWork(const ModelSpec& model, const PlanLayout& layout,
         return below("schedule", std::move(orders).error());
     PipelineWork work;
     work.orders = std::move(orders).value();
-    if (Status status = addModelWork(spread.value(), families, work); !status)
+    if (Status status = addModelWork(spread.value(), families, kernels, work); !status)
         return std::move(status).error();
     return work;
 }
@@ -201,7 +201,7 @@ Result<WorkloadPtr> lowerGraph(const ShardProblem& problem, std::int32_t ranks, 
     return std::move(lowered).value().workload;
 }
 
-Result<WorkloadPtr> lower(const PlanSpec& plan, const ModelSpec* model, std::int32_t ranks, const std::stop_token& stop)
+Result<WorkloadPtr> lower(const PlanSpec& plan, const ModelSpec* model, std::int32_t ranks, const std::stop_token& stop, const NpuKernels* kernels)
 {
     const auto layout = layoutOf(model, plan, ranks);
     if (!layout)
@@ -210,9 +210,9 @@ Result<WorkloadPtr> lower(const PlanSpec& plan, const ModelSpec* model, std::int
     if (Status status = checkPipeline(shape); !status)
         return below("schedule", std::move(status).error());
     if (layout.value().inference)
-        return lowerInference(*model, layout.value(), "inference of " + (model->name.empty() ? std::string("a model") : model->name) + " (" + std::to_string(ranks) + " ranks)", stop);
+        return lowerInference(*model, layout.value(), "inference of " + (model->name.empty() ? std::string("a model") : model->name) + " (" + std::to_string(ranks) + " ranks)", stop, kernels);
     GroupFamilies families(layout.value().grid);
-    auto work = model ? modelWork(*model, layout.value(), families) : timedWork(layout.value().pipeline, shape);
+    auto work = model ? modelWork(*model, layout.value(), kernels, families) : timedWork(layout.value().pipeline, shape);
     if (!work)
         return std::move(work).error();
     std::string source = "plan" + (model && !model->name.empty() ? " of " + model->name : std::string());
@@ -233,11 +233,11 @@ Status checkGraphRanks(const ShardProblem& problem, std::int64_t ranks)
     return invalidInput("the mesh has " + std::to_string(devices) + " devices, the platform " + std::to_string(ranks) + " ranks", std::move(place), "at most as many devices");
 }
 
-Result<WorkloadPtr> lowerPlan(const PlanSpec& plan, const ModelSpec* model, std::int32_t ranks, const std::stop_token& stop)
+Result<WorkloadPtr> lowerPlan(const PlanSpec& plan, const ModelSpec* model, std::int32_t ranks, const std::stop_token& stop, const NpuKernels* kernels)
 {
     if (plan.graph)
         return lowerGraph(plan.graph->problem, ranks, stop);
-    return untilStopped([&] { return lower(plan, model, ranks, stop); });
+    return untilStopped([&] { return lower(plan, model, ranks, stop, kernels); });
 }
 
 } // namespace fabricscope

@@ -77,6 +77,17 @@ private:
         }
     }
 
+    std::int64_t launchOf(const PipelineOperation& operation) const
+    {
+        const StageLaunches& launches = m_work.of(operation.pass.stage).launches;
+        switch (operation.kind) {
+        case PipelineOperation::Kind::Backward: return launches.backward;
+        case PipelineOperation::Kind::Weight: return launches.weight;
+        case PipelineOperation::Kind::FullBackward: return launches.full;
+        default: return launches.forward;
+        }
+    }
+
     /// \pre the operation is no pair
     std::vector<TaskIndex> run(const PipelineOperation& operation, const std::vector<TaskIndex>& inputs)
     {
@@ -90,6 +101,9 @@ private:
         });
         if (gradients)
             m_gradients->stageDone(operation.pass.microBatch, last.front());
+        // No pass is over before the host has launched it.
+        if (const std::int64_t launch = launchOf(operation); launch > 0)
+            last.push_back(m_writer.host(pass.name + " launches", launch, inputs));
         return last;
     }
 
@@ -157,8 +171,8 @@ RankGraph pipelineTasks(const PipelineWork& work, const RankPlace& place, const 
 std::int64_t pipelineTaskCount(const PipelineWork& work)
 {
     std::int64_t count = 0;
-    const auto pieces = [](const std::vector<WorkPiece>& list) {
-        std::int64_t tasks = 1;
+    const auto pieces = [](const std::vector<WorkPiece>& list, std::int64_t launch) {
+        std::int64_t tasks = launch > 0 ? 2 : 1;
         for (const WorkPiece& piece : list)
             tasks += 1 + 2 * piece.unitCount + (piece.denseGradients > 0 ? 2 : 0) + std::int64_t{5} * piece.ringSteps;
         return tasks;
@@ -168,11 +182,13 @@ std::int64_t pipelineTaskCount(const PipelineWork& work)
             using Kind = PipelineOperation::Kind;
             const StageWork& stage = work.of(operation.pass.stage);
             switch (operation.kind) {
-            case Kind::Forward: count += pieces(stage.forward); break;
-            case Kind::Backward: count += pieces(stage.backward); break;
-            case Kind::Weight: count += pieces(stage.weight); break;
-            case Kind::FullBackward: count += pieces(stage.full); break;
-            case Kind::Pair: count += pieces(stage.forward) + pieces(work.of(operation.other.stage).full); break;
+            case Kind::Forward: count += pieces(stage.forward, stage.launches.forward); break;
+            case Kind::Backward: count += pieces(stage.backward, stage.launches.backward); break;
+            case Kind::Weight: count += pieces(stage.weight, stage.launches.weight); break;
+            case Kind::FullBackward: count += pieces(stage.full, stage.launches.full); break;
+            case Kind::Pair:
+                count += pieces(stage.forward, stage.launches.forward) + pieces(work.of(operation.other.stage).full, work.of(operation.other.stage).launches.full);
+                break;
             }
             // A receive and a send for each pass; where a way starts and ends there are fewer.
             count += operation.kind == Kind::Pair ? 4 : operation.kind == Kind::Weight ? 0 : 2;

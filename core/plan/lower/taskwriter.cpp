@@ -51,6 +51,13 @@ TaskIndex TaskWriter::compute(std::string_view name, const Cost& cost, const std
     return task;
 }
 
+TaskIndex TaskWriter::host(std::string_view name, std::int64_t durationPs, const std::vector<TaskIndex>& after)
+{
+    const TaskIndex task = compute(name, {durationPs, 0, 0, false}, after);
+    m_graph.flags.back() = TaskFlag::kHost;
+    return task;
+}
+
 TaskIndex TaskWriter::collective(std::string_view name, CollectiveOp op, std::int64_t bytes, FamilyId family, const std::vector<TaskIndex>& after)
 {
     const TaskIndex task = add(TaskKind::Collective, name, after);

@@ -22,6 +22,8 @@ public:
     TaskWriter();
 
     TaskIndex compute(std::string_view name, const Cost& cost, const std::vector<TaskIndex>& after);
+    /// On the slot of the host.
+    TaskIndex host(std::string_view name, std::int64_t durationPs, const std::vector<TaskIndex>& after);
     /// `bytes`: the large side.
     TaskIndex collective(std::string_view name, CollectiveOp op, std::int64_t bytes, FamilyId family, const std::vector<TaskIndex>& after);
     /// `peer`: the difference to the rank.
