@@ -1,5 +1,6 @@
 #pragma once
 
+#include "core/model/kernelterms.h"
 #include "core/plan/lower/groupfamilies.h"
 #include "core/plan/lower/ranktasks.h"
 #include "core/plan/spreadmodel.h"
