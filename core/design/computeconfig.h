@@ -2,6 +2,7 @@
 
 #include "core/base/quantity.h"
 #include "core/base/rankset.h"
+#include "core/model/fittedkernels.h"
 
 #include <optional>
 #include <string>
@@ -53,6 +54,21 @@ struct SlowdownConfig {
     friend bool operator==(const SlowdownConfig&, const SlowdownConfig&) = default;
 };
 
+/// What kernels take beside operations and bytes, of the ops of a model that is spread by a plan (KernelTerms). What is absent is as `machine` has it; without one it is off.
+struct KernelConfig {
+    std::optional<FittedMachine> machine;
+    std::optional<Quantity> start;
+    std::optional<double> share;
+    std::optional<double> attention;
+    std::optional<double> memory;
+    std::optional<double> traffic;
+    std::optional<std::int32_t> units;
+    std::optional<Quantity> fp8Peak;
+    std::optional<Quantity> fp32Peak;
+    std::optional<Quantity> layer;
+    friend bool operator==(const KernelConfig&, const KernelConfig&) = default;
+};
+
 /// Section `compute`: what operations and memory of an NPU cost and hold. Plain value, shared and immutable once read.
 ///
 ///     compute:
@@ -61,6 +77,7 @@ struct SlowdownConfig {
 ///         operations: [{up_to: 1 GFLOP, share: 0.3}, {share: 0.7}]
 ///         bytes: [{up_to: 1 MiB, share: 0.2}, {share: 0.85}]
 ///         kinds: [{name: "*attention*", operations: [{share: 0.4}]}]
+///       kernels: {machine: a100-megatron, start: 3 us}    # of plans, instead of the tables: plankernels.h
 ///       memory:                           # live bytes of every rank: with `output`, `scratch` and `uses` of steps, tensors of traces
 ///         follow: true
 ///         resident: [{name: parameters, bytes: 14 GB}, {name: optimizer, bytes: 56 GB, ranks: 0-7}]
@@ -71,6 +88,7 @@ struct ComputeConfig {
     bool linear = false;                 ///< Shares between the entries of a table: straight lines instead of steps.
     EfficiencyTable efficiency;
     std::vector<EfficiencyKind> kinds;
+    std::optional<KernelConfig> kernels;
     std::optional<MemoryConfig> memory;
     std::optional<SlowdownConfig> slowdown;
 

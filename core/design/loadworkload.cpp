@@ -2,6 +2,7 @@
 
 #include "core/design/computeconfig.h"
 #include "core/design/joinjobs.h"
+#include "core/design/plankernels.h"
 #include "core/design/steps/steps.h"
 #include "core/plan/lower/planworkload.h"
 #include "core/workload/goalreader.h"
@@ -92,8 +93,9 @@ Result<LoadedWorkload> fromSpec(const Design& design, const Spec& spec, const st
     else if (const auto* single = std::get_if<SingleCollective>(&spec))
         built = workloadFromCollective(*single, placement.rankCount());
     else if constexpr (std::is_same_v<Spec, WorkloadSpec>) {
+        const std::optional<NpuKernels> kernels = planKernels(design);
         if (const auto* planned = std::get_if<PlannedWorkload>(&spec))
-            built = lowerPlan(*planned->plan, planned->model.get(), placement.rankCount(), stop);
+            built = lowerPlan(*planned->plan, planned->model.get(), placement.rankCount(), stop, kernels ? &*kernels : nullptr);
     }
     if (built)
         return LoadedWorkload{std::move(built).value(), {}};

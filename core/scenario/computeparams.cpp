@@ -1,5 +1,7 @@
 #include "core/scenario/computeparams.h"
 
+#include "core/design/plankernels.h"
+
 #include <algorithm>
 #include <cmath>
 
@@ -217,6 +219,8 @@ std::shared_ptr<const ComputeParams> makeComputeParams(const Design& design, con
             }
         }
     }
+    if (planKernels(design))
+        params.list.push_back({"kernels of ops", planKernelsText(*config.kernels), config.kernels->machine ? "compute.kernels.machine" : source, true});
     if (config.memory) {
         compute->followMemory = compute->memoryWanted = config.memory->follow;
         for (const ResidentMemory& entry : config.memory->resident) {

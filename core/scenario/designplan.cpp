@@ -1,7 +1,9 @@
 #include "core/scenario/designplan.h"
 
+#include "core/design/computeconfig.h"
 #include "core/design/modelversions.h"
 #include "core/design/networkconfig.h"
+#include "core/design/plankernels.h"
 #include "core/platform/placement.h"
 #include "core/scenario/collectivepolicy.h"
 #include "core/scenario/computeparams.h"
@@ -208,6 +210,7 @@ PlanNpu planNpuOf(const Design& design, const Platform& platform)
         npu.peak = spec.peak->base();
         npu.seconds = [tables = efficiencyOf(design.compute ? *design.compute : ComputeConfig{}), spec](const std::string& name, double operations, double bytes) { return opSeconds(tables, spec, name, operations, bytes); };
     }
+    npu.kernels = planKernels(design);
     if (spec.memoryBandwidth && spec.memoryBandwidth->base() > 0)
         npu.memoryBandwidth = spec.memoryBandwidth->base();
     if (spec.memory)
@@ -222,8 +225,9 @@ PlanNpu planNpuOf(const Design& design, const Platform& platform)
 
 std::string planEstimateText(const Design& design, const Platform& platform, const PlannedWorkload& planned)
 {
-    std::string text = planned.model ? "ops: the larger of operations / peak and bytes / memory bandwidth" : "times of stages as given";
-    if (planned.model && design.compute && design.compute->hasEfficiency())
+    const bool kernels = planKernels(design).has_value();
+    std::string text = kernels ? "ops: kernels (" + planKernelsText(*design.compute->kernels) + ')' : planned.model ? "ops: the larger of operations / peak and bytes / memory bandwidth" : "times of stages as given";
+    if (planned.model && !kernels && design.compute && design.compute->hasEfficiency())
         text += ", with compute.efficiency";
     text += planned.model ? "; collectives" : "; messages";
     return text + (platform.isExplicit() ? " take no time: the platform is a graph" : " alone, dimension by dimension");

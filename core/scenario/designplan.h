@@ -24,7 +24,7 @@ Result<std::int64_t> planRanks(const Design& design, const Platform& platform);
 /// How its times are estimated, in words.
 std::string planEstimateText(const Design& design, const Platform& platform, const PlannedWorkload& planned);
 
-/// Analyses the plan of a design without simulating it (manual: plans): ops take the larger of operations / peak and bytes / memory bandwidth, with the efficiency tables of the design; collectives of a
+/// Analyses the plan of a design without simulating it (manual: plans): ops take the larger of operations / peak and bytes / memory bandwidth, with the efficiency tables of the design, or are its kernels; collectives of a
 /// platform of dimensions go through the dimensions their group spans one after another, alone on it. Errors: a workload that is no plan, what validate() finds in it, those of analysePlan(), with their places.
 Result<DesignPlan> analyseDesign(const Design& design, const std::stop_token& stop = {});
 

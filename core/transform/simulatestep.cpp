@@ -2,6 +2,7 @@
 #include "core/base/stop.h"
 #include "core/choose/choose.h"
 #include "core/design/loadworkload.h"
+#include "core/design/plankernels.h"
 #include "core/plan/lower/opwalk.h"
 #include "core/sim/simulate.h"
 #include "core/transform/partinstep.h"
@@ -164,6 +165,8 @@ Result<StepTimes> simulateStep(const Design& design, ModelPart kind, const PartO
         return Error{ErrorCode::Unsupported, "the messages of a boundary go between two groups", {}, {}};
     if (!traitsOf(design.model.model).ownCollectives)
         return Error{ErrorCode::Unsupported, "models astra-* compute by operations, not by the times of kernels", {}, {}};
+    if (planKernels(design))
+        return Error{ErrorCode::Unsupported, "kernels are not cut into parts: a part of the step is timed by operations and bytes", design.place("compute.kernels"), "a design without compute.kernels"};
     return untilStopped([&]() -> Result<StepTimes> {
         PartReplacer replacer(design, kind, part, timing, stop);
         return simulated(design, replacer, made, stop);

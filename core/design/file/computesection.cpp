@@ -2,7 +2,11 @@
 #include "core/base/decimal.h"
 #include "core/design/file/reader.h"
 #include "core/design/file/sectionfields.h"
+#include "core/design/modelversions.h"
+#include "core/design/plankernels.h"
 #include "core/design/sectionchecks.h"
+
+#include <algorithm>
 
 namespace fabricscope {
 
@@ -18,6 +22,28 @@ SectionField<Config> pointsField(const char* key, Of of, Measure measure, const 
             [key, of, measure](const MapReader& map, Config& config) { of(config) = readList(map, key, pointFields(measure)); },
             [key, of, measure](MapBuilder& map, const Config& config, const Writing& how) { map.addFilled(key, listTree(pointFields(measure), of(config), how)); },
             [](const Config&, const auto&) {}, {}};
+}
+
+/// A share that may be absent: above 0, at most 1.
+template <class Config>
+SectionField<Config> givenShare(const char* key, std::optional<double> Config::* member, const char* text)
+{
+    return checked(givenField(key, member, text, [](const MapReader& map, const char* of) { return readShare(map, of); }, [](double value) { return decimal(value); }),
+                   [key, member](const Config& config, const auto& tell) {
+                       if (const auto& share = config.*member; share && (!(*share >= kLeastShare) || *share > 1))
+                           tell(key, "not a share", "above 0, at most 1");
+                   });
+}
+
+/// A quantity that may be absent: up to `most` of its base unit.
+template <class Config>
+SectionField<Config> givenUpTo(const char* key, std::optional<Quantity> Config::* member, Measure measure, bool zero, double most, const char* expected, const char* text)
+{
+    return checked(givenQuantity(key, member, measure, text), [key, member, measure, zero, most, expected](const Config& config, const auto& tell) {
+        const std::optional<Quantity>& value = config.*member;
+        if (value && (value->measure != measure || !(zero ? value->base() >= 0 : value->base() > 0) || value->base() > most))
+            tell(key, "not possible here", expected);
+    });
 }
 
 /// Collects what is wrong.
@@ -38,6 +64,7 @@ public:
             checkTable(config.kinds[i].table, field);
         }
         checkFields<ComputeConfig>(computeFields(), config, teller("compute."));
+        checkKernels();
         if (m_found.empty())
             findUnused(config);
         return std::move(m_found);
@@ -56,6 +83,30 @@ private:
         };
     }
     void unused(const std::string& field, std::string message) { m_found.push_back(warning("unused-setting", std::move(message), m_design.place(field))); }
+
+    void checkKernels()
+    {
+        const Model model = m_design.model.model;
+        const std::string version = versionUsed(model, m_design.model.version);
+        if (m_design.compute->kernels && traitsOf(model).npuDetails && rulesNumber(version) < kLibraryRules)
+            m_found.push_back(finding("compute", Error{ErrorCode::Unsupported, "the rules of " + version + " know no kernels", m_design.place("compute.kernels"), std::string(currentVersion(model)) + ", or no version"}));
+    }
+
+    void findUnusedKernels(const ComputeConfig& config)
+    {
+        if (!config.kernels)
+            return;
+        if (const std::string why = whyNoKernels(m_design); !why.empty()) {
+            unused("compute.kernels", why + ": these are not used");
+            return;
+        }
+        if (config.hasEfficiency())
+            unused("compute.efficiency", "ops of the plan are kernels: the tables are not used");
+        const auto& npus = m_design.platform->npuOverrides;
+        const auto other = std::find_if(npus.begin(), npus.end(), [](const NpuOverride& npu) { return npu.peak || npu.memoryBandwidth; });
+        if (other != npus.end())
+            unused("compute.kernels", "kernels take as long on every NPU as on that of the platform, but for its speed: peak and memory_bandwidth of NPU " + std::to_string(other->node) + " are not used");
+    }
 
     void checkTable(const EfficiencyTable& table, const std::string& field)
     {
@@ -94,6 +145,7 @@ private:
 
     void findUnused(const ComputeConfig& config)
     {
+        findUnusedKernels(config);
         if (!traitsOf(m_design.model.model).npuDetails) {
             if (config.hasEfficiency())
                 unused("compute.efficiency", "astra-* models have no efficiency tables: these are not used");
@@ -163,6 +215,32 @@ const SectionFields<EfficiencyKind>& kindFields()
     return fields;
 }
 
+const SectionFields<KernelConfig>& kernelFields()
+{
+    using Config = KernelConfig;
+    constexpr double kMostSeconds = 1;
+    constexpr double kMostTraffic = 1000;
+    constexpr double kMostRate = 1e21;
+    constexpr const char* kRate = "above 0, at most 1000 EFLOP/s";
+    static const SectionFields<Config> fields{
+        givenWord("machine", &Config::machine, kFittedMachines, "terms fitted to measured steps (manual: accuracy 4)"),
+        givenUpTo("start", &Config::start, Measure::Time, true, kMostSeconds, "a time of at most 1 s", "of every kernel"),
+        givenShare("share", &Config::share, "of the peak, products while all units work"),
+        givenShare("attention_share", &Config::attention, "the same of attention"),
+        givenShare("memory_share", &Config::memory, "of the memory bandwidth"),
+        checked(givenField("traffic", &Config::traffic, "other kernels move so many times the bytes of their tensors", [](const MapReader& map, const char* of) { return map.number(of, 0); }, [](double value) { return decimal(value); }),
+                [](const Config& config, const auto& tell) {
+                    if (config.traffic && (!(*config.traffic > 0) || *config.traffic > kMostTraffic))
+                        tell("traffic", "not possible here", "above 0, at most 1000");
+                }),
+        givenWhole("units", &Config::units, 0, 1'000'000, "among which tiles of 128 x 128 of a product are dealt out; 0: no tiles"),
+        givenUpTo("fp8_peak", &Config::fp8Peak, Measure::ComputeRate, false, kMostRate, kRate, "of FP8 products; absent: the peak"),
+        givenUpTo("fp32_peak", &Config::fp32Peak, Measure::ComputeRate, false, kMostRate, kRate, "of models that compute in FP32"),
+        givenUpTo("layer", &Config::layer, Measure::Time, true, kMostSeconds, "a time of at most 1 s", "in which the host launches a layer, forward and backward, of a micro-batch in training"),
+    };
+    return fields;
+}
+
 const SectionFields<MemoryConfig>& memoryFields()
 {
     using Config = MemoryConfig;
@@ -217,6 +295,7 @@ const SectionFields<ComputeConfig>& computeFields()
           pointsField<Config>("operations", [](auto& config) -> auto& { return config.efficiency.operations; }, Measure::Operations, "share of the peak"),
           pointsField<Config>("bytes", [](auto& config) -> auto& { return config.efficiency.bytes; }, Measure::Size, "share of the memory bandwidth"),
           listField("kinds", &Config::kinds, kindFields, "tables of steps by name")}},
+        givenPart("kernels", &Config::kernels, kernelFields, "of ops of a plan, instead of the tables; what is left out is off"),
         givenPart("memory", &Config::memory, memoryFields, "live bytes of every rank"),
         givenPart("slowdown", &Config::slowdown, slowdownFields, "what a collective under way takes from the computation of its NPU"),
     };

@@ -511,6 +511,7 @@ struct NetworkConfig;
 struct RoutingConfig;
 struct EfficiencyPoint;
 struct EfficiencyKind;
+struct KernelConfig;
 struct MemoryConfig;
 struct ResidentMemory;
 struct SlowdownConfig;
@@ -583,6 +584,7 @@ const SectionFields<SlowdownConfig>& slowdownFields();
 const SectionFields<AccuracyConfig>& accuracyFields();
 const SectionFields<EfficiencyPoint>& pointFields(Measure measure); ///< Of an entry of compute.efficiency.operations or .bytes.
 const SectionFields<EfficiencyKind>& kindFields();                  ///< Of an entry of compute.efficiency.kinds.
+const SectionFields<KernelConfig>& kernelFields();
 const SectionFields<MemoryConfig>& memoryFields();
 const SectionFields<ResidentMemory>& residentFields();              ///< Of an entry of compute.memory.resident.
 const SectionFields<ProtocolConfig>& protocolFields(); ///< Of an entry of network.protocols.

@@ -153,6 +153,7 @@ private slots:
             QCOMPARE(QString::fromStdString(renderYaml(fieldsTree(networkFields(), network), false)), inLines(text));
         }
         const std::string text = "efficiency: {interpolation: linear, operations: [{up_to: 1 GFLOP, share: 0.5}], bytes: [{share: 1}], kinds: [{name: a, bytes: [{share: 0.5}]}]}\n"
+                                 "kernels: {machine: h100-fsdp, start: 3 us, share: 0.7, attention_share: 0.5, memory_share: 0.85, traffic: 2.5, units: 132, fp8_peak: 1979 TFLOP/s, fp32_peak: 67 TFLOP/s, layer: 1 ms}\n"
                                  "memory: {follow: false}\nslowdown: {sm_share: 0.1, bandwidth_share: 0, most_share: 0.5, reducer_loss: 0}\n";
         ComputeConfig compute;
         QCOMPARE(QString::fromStdString(readInto(compute, text, computeFields())), QString());
@@ -483,6 +484,7 @@ private slots:
         rows("network", networkFields(), rows);
         rows("network.routing", routingFields(), rows);
         rows("compute", computeFields(), rows);
+        rows("compute.kernels", kernelFields(), rows);
         rows("compute.slowdown", slowdownFields(), rows);
         rows("accuracy", accuracyFields(), rows);
         rows("compute.memory", memoryFields(), rows);
