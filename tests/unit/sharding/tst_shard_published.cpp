@@ -57,13 +57,14 @@ std::string layerText(const PublishedRun& run)
     return text + "  wanted: {y: [[x], [], [y]]}\n  options: {backward: true, regather: parameters}\n";
 }
 
-/// Chips in a square, two cores each; a core has half of a chip: 61.5 TFLOP/s, 450 GB/s, and both directions of half a link of 70 GB/s.
+/// Chips in a square, two cores each; a core has half of a chip: 61.5 TFLOP/s, 450 GB/s, and both directions of half a link of 70 GB/s,
+/// which a ring one way round has whole.
 Design torusOf(int cores)
 {
     const int side = static_cast<int>(std::lround(std::sqrt(cores / 2)));
     const std::string ring = "    - {shape: ring, size: " + std::to_string(side) + ", bandwidth: 70 GB/s, latency: 1 us}\n";
     auto loaded = readDesignText("fabricscope: 1\nplatform:\n  dimensions:\n    - {shape: ring, size: 2, bandwidth: 300 GB/s, latency: 500 ns}\n" + ring + ring
-                                     + "  npu: {peak: 61.5 TFLOP/s, memory_bandwidth: 450 GB/s}\nworkload: {collective: all_reduce, size: 1 MiB}\n", "torus");
+                                     + "  npu: {peak: 61.5 TFLOP/s, memory_bandwidth: 450 GB/s}\nworkload: {collective: all_reduce, size: 1 MiB}\nmodel: {version: physical/3}\n", "torus");
     if (!loaded)
         qFatal("%s", loaded.error().text().c_str());
     return std::move(loaded).value().design;
