@@ -25,8 +25,6 @@ namespace fabricscope::cli {
 
 namespace {
 
-constexpr std::int64_t kMostWrittenNodes = 200'000'000;
-
 struct GenerateFlags {
     std::string design;
     std::string out;
@@ -163,8 +161,8 @@ void runGenerate(const GenerateFlags& flags, Session& session)
     if (!*workload)
         return session.fail(workload->error());
     const Workload& graphs = *workload->value();
-    if (graphs.taskCount() > kMostWrittenNodes)
-        return session.fail(invalidInput("traces of " + std::to_string(graphs.taskCount()) + " nodes", placeOfFile(flags.design), "at most " + std::to_string(kMostWrittenNodes)));
+    if (graphs.taskCount() > ExportedTraces::kMostNodes)
+        return session.fail(invalidInput("traces of " + std::to_string(graphs.taskCount()) + " nodes", placeOfFile(flags.design), "at most " + std::to_string(ExportedTraces::kMostNodes)));
     const ExportedTraces traces(graphs);
     const std::string text = traces.groupsText();
     const std::string groups = text.empty() ? std::string() : flags.out + ".json";

@@ -96,12 +96,13 @@ void addRunFlags(Command& command, RunFlags& flags)
     command.add_flag("--json", flags.json, "The result as one JSON object")->group("Output");
     command.add_option("--save", flags.save, "Save the run for later reports")->group("Output");
     command.add_option("--timeline", flags.timeline, "Write the tasks to FILE.json (Perfetto) or FILE.csv")->group("Output");
+    command.add_option("--et", flags.traces, "PREFIX: write the tasks with their times as Chakra traces PREFIX.0.et, PREFIX.1.et, ... and, where collectives have groups, PREFIX.json")->group("Output");
     command.add_option("--report", flags.report, "Write a report to FILE.html or FILE.pdf")->group("Output");
 }
 
 std::vector<std::string_view> withRunFlags(std::vector<std::string_view> more)
 {
-    more.insert(more.end(), {"--model", "--engine", "--seed", "--seeds", "--threads", "--strict", "--ranks", "--json", "--save", "--timeline", "--report"});
+    more.insert(more.end(), {"--model", "--engine", "--seed", "--seeds", "--threads", "--strict", "--ranks", "--json", "--save", "--timeline", "--et", "--report"});
     return more;
 }
 

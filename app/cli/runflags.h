@@ -24,6 +24,7 @@ struct RunFlags {
     std::string memoryLimit; ///< Empty: 60 % of RAM or control group.
     std::string save;
     std::string timeline;
+    std::string traces;      ///< PREFIX.
     std::string report;
     bool json = false;
     bool strict = false;

@@ -8,6 +8,7 @@
 #include "core/report/outputfile.h"
 #include "core/report/runfile.h"
 #include "core/report/runtext.h"
+#include "core/report/timedtraces.h"
 #include "core/report/timeline.h"
 #include "core/run/rundesign.h"
 #include "core/run/seeds.h"
@@ -30,11 +31,23 @@ Status writeOutputs(Session& session, const RunRequest& request, const FinishedR
         if (Status status = writeTimeline(request.flags.timeline, *run.summary.record, *run.scenario->structure->workload, request.rows, session.outputs(), session.stopToken()); !status)
             return status;
     }
+    if (!request.flags.traces.empty()) {
+        const Result<Diagnostics> notes = writeTimedTraces(request.flags.traces, *run.summary.record, *run.scenario->structure->workload, session.outputs(), session.stopToken());
+        if (!notes)
+            return notes.error();
+        for (const Diagnostic& note : notes.value())
+            session.say(note.text());
+    }
     if (isPdfName(request.flags.report))
         return writePdfReport(request.flags.report, run.summary, run.cost, session);
     if (!request.flags.report.empty())
         return writeReport(request.flags.report, ReportSource{&run.summary, run.scenario, nullptr, nullptr, {}, {}, {}}, session.outputs(), session.stopToken());
     return {};
+}
+
+std::vector<NamedFile> outputsOf(const RunFlags& flags)
+{
+    return {{"--save", flags.save}, {"--timeline", flags.timeline}, {"--et", flags.traces, true}, {"--et", flags.traces.empty() ? std::string() : flags.traces + ".json"}, {"--report", flags.report}};
 }
 
 /// Tells of a run; empty: nobody sees it.
@@ -58,7 +71,7 @@ std::optional<FinishedRun> computeRun(Session& session, LoadedDesign loaded, con
         design.model.version = versionFor(design.model.model, design.model.version);
     }
     const RunFlags& flags = request.flags;
-    if (const Status status = claimOutputs(session, {{"--save", flags.save}, {"--timeline", flags.timeline}, {"--report", flags.report}}, referencedFiles(design), flags.json); !status) {
+    if (const Status status = claimOutputs(session, outputsOf(flags), referencedFiles(design), flags.json); !status) {
         session.fail(status);
         return std::nullopt;
     }
@@ -69,7 +82,7 @@ std::optional<FinishedRun> computeRun(Session& session, LoadedDesign loaded, con
     options.seed = request.seed;
     options.threads = request.threads;
     options.memoryLimit = request.memoryLimit;
-    options.taskTimes = request.taskTimes || !request.flags.save.empty() || !request.flags.timeline.empty() || !request.flags.report.empty();
+    options.taskTimes = request.taskTimes || !flags.save.empty() || !flags.timeline.empty() || !flags.traces.empty() || !flags.report.empty();
     options.progress = runTeller(session);
     const Result<RunResultPtr> result = runDesign(std::make_shared<const Design>(design), loaded.diagnostics, options, session.stopToken());
     if (!result) {

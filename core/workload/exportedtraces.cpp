@@ -47,10 +47,15 @@ std::int64_t exactPs(const RankGraph& graph, std::size_t task)
 }
 
 /// Nearest; what takes any time takes a microsecond at least.
+std::int64_t nearestMicros(std::int64_t ps)
+{
+    return std::max<std::int64_t>(ps / kPsPerUs + (ps % kPsPerUs >= kPsPerUs / 2 ? 1 : 0), ps > 0 ? 1 : 0);
+}
+
 std::int64_t microsOf(const RankGraph& graph, std::size_t task)
 {
     const std::int64_t ps = exactPs(graph, task);
-    return ps < 0 ? graph.durationUs[task] : std::max<std::int64_t>(ps / kPsPerUs + (ps % kPsPerUs >= kPsPerUs / 2 ? 1 : 0), ps > 0 ? 1 : 0);
+    return ps < 0 ? graph.durationUs[task] : nearestMicros(ps);
 }
 
 bool isGather(CollectiveOp op)
@@ -60,8 +65,9 @@ bool isGather(CollectiveOp op)
 
 } // namespace
 
-ExportedTraces::ExportedTraces(const Workload& workload)
+ExportedTraces::ExportedTraces(const Workload& workload, std::vector<TaskMoments> moments)
     : m_workload(workload)
+    , m_moments(std::move(moments))
     , m_firstGroup(workload.families.size(), 0)
 {
     std::vector<bool> used(workload.families.size(), false);
@@ -90,6 +96,36 @@ void ExportedTraces::describeCollective(const RankGraph& graph, TaskIndex task, 
     node.attributes.push_back(EtAttribute::integer("comm_size", graph.bytes[i] / parts + (graph.bytes[i] % parts != 0 ? 1 : 0)));
     if (m_firstGroup[family] > 0)
         node.attributes.push_back(EtAttribute::text("pg_name", std::to_string(m_firstGroup[family] + own.group)));
+    if (graph.has(task, TaskFlag::kInvolvedGiven)) {
+        EtAttribute& involved = node.attributes.emplace_back(EtAttribute{"involved_dim", EtKind::BoolList, {}, {}, {}, {}});
+        for (std::uint32_t left = graph.involved[i]; left != 0; left >>= 1)
+            involved.integers.push_back(left & 1);
+    }
+}
+
+/// Other programs read whole microseconds; the exact times stand beside them.
+void ExportedTraces::addMoments(TaskIndex task, std::int32_t rank, EtNode& node) const
+{
+    node.durationMicros = 0;
+    const TaskMoments& moments = m_moments[at(rank)];
+    if (at(task) >= moments.issuePs.size() || moments.issuePs[at(task)] < 0)
+        return;
+    const std::int64_t issue = moments.issuePs[at(task)];
+    node.startMicros = static_cast<std::uint64_t>(issue / kPsPerUs);
+    node.attributes.push_back(EtAttribute::integer("start_ps", issue));
+    if (moments.endPs[at(task)] < 0)
+        return;
+    const std::int64_t duration = moments.endPs[at(task)] - issue;
+    node.durationMicros = static_cast<std::uint64_t>(nearestMicros(duration));
+    node.attributes.push_back(EtAttribute::integer("duration_ps", duration));
+}
+
+std::int64_t ExportedTraces::neverEnded() const
+{
+    std::int64_t ended = 0;
+    for (const TaskMoments& moments : m_moments)
+        ended += std::ranges::count_if(moments.endPs, [](std::int64_t ps) { return ps >= 0; });
+    return m_moments.empty() ? 0 : m_workload.taskCount() - ended;
 }
 
 EtNode ExportedTraces::nodeOf(const RankGraph& graph, TaskIndex task, std::int32_t rank) const
@@ -97,11 +133,11 @@ EtNode ExportedTraces::nodeOf(const RankGraph& graph, TaskIndex task, std::int32
     const auto i = static_cast<std::size_t>(task);
     const TaskKind kind = graph.kind[i];
     EtNode node;
-    node.id = static_cast<std::uint64_t>(task);
+    node.id = graph.sourceId[i];
     node.name = std::string(graph.name(task));
     node.type = static_cast<std::int32_t>(nodeTypeOf(kind));
     for (const TaskIndex before : graph.dependencies(task))
-        node.dataDeps.push_back(static_cast<std::uint64_t>(before));
+        node.dataDeps.push_back(graph.sourceId[at(before)]);
     node.attributes.push_back(EtAttribute::boolean("is_cpu_op", graph.has(task, TaskFlag::kHost)));
     switch (kind) {
     case TaskKind::Compute:
@@ -123,6 +159,8 @@ EtNode ExportedTraces::nodeOf(const RankGraph& graph, TaskIndex task, std::int32
     case TaskKind::Metadata:
     case TaskKind::Invalid: break;
     }
+    if (!m_moments.empty())
+        addMoments(task, rank, node);
     return node;
 }
 
@@ -164,7 +202,7 @@ Diagnostics ExportedTraces::notes() const
         shares |= !graph->shares.empty();
         for (std::size_t task = 0; task < graph->kind.size(); ++task) {
             const auto index = static_cast<TaskIndex>(task);
-            durations += graph->kind[task] == TaskKind::Compute && exactPs(*graph, task) >= 0 && exactPs(*graph, task) % kPsPerUs != 0 ? 1 : 0;
+            durations += m_moments.empty() && graph->kind[task] == TaskKind::Compute && exactPs(*graph, task) >= 0 && exactPs(*graph, task) % kPsPerUs != 0 ? 1 : 0;
             if (graph->kind[task] == TaskKind::Collective && isGather(graph->op[task]))
                 parts += graph->bytes[task] % std::max<std::int64_t>(1, m_workload.families[at(graph->family[task])].groupSize(0)) != 0 ? 1 : 0;
             tensors |= (graph->kind[task] == TaskKind::MemoryLoad) && graph->has(index, TaskFlag::kGather);
@@ -173,6 +211,8 @@ Diagnostics ExportedTraces::notes() const
     Diagnostics notes;
     if (durations > 0)
         notes.push_back(note("trace-durations", "traces have whole microseconds: " + std::to_string(durations) + " durations are rounded"));
+    if (const std::int64_t open = neverEnded(); open > 0)
+        notes.push_back(note("trace-open", std::to_string(open) + " tasks never ended: they are written without a duration"));
     if (parts > 0)
         notes.push_back(note("trace-parts", "traces have one member's part of an all-gather: " + std::to_string(parts) + " sizes are rounded up"));
     if (tensors)
@@ -186,6 +226,8 @@ Diagnostics ExportedTraces::notes() const
 
 Status ExportedTraces::write(const std::string& prefix, OutputFiles* files, const std::stop_token& stop) const
 {
+    if (m_workload.taskCount() > kMostNodes)
+        return invalidInput("traces of " + std::to_string(m_workload.taskCount()) + " nodes", {}, "at most " + std::to_string(kMostNodes));
     EtMetadata metadata;
     metadata.version = "0.0.4";
     metadata.attributes = {EtAttribute::text("schema", "1.0.2-chakra.0.0.4")};

@@ -238,7 +238,7 @@ private slots:
 
     void outputThatCannotBeWrittenIsReported()
     {
-        for (const char* const option : {"--save /nonexistent/r.json", "--timeline /nonexistent/t.csv", "--report /nonexistent/r.html"}) {
+        for (const char* const option : {"--save /nonexistent/r.json", "--timeline /nonexistent/t.csv", "--et /nonexistent/t", "--report /nonexistent/r.html"}) {
             const CliResult result = run(small(option));
             QCOMPARE(result.exit, 5);
             QVERIFY2(result.err.contains("/nonexistent/"), result.err);

@@ -181,6 +181,8 @@ void TestCliOutputs::noTwoOutputsAreOneFile_data()
     const QString simulate = QStringLiteral("simulate small.yaml ");
     QTest::newRow("run and timeline") << simulate + QStringLiteral("--save new.json --timeline new.json") << "--save" << "--timeline";
     QTest::newRow("run and timeline, spelled otherwise") << simulate + QStringLiteral("--save new.json --timeline ./new.json") << "--save" << "--timeline";
+    QTest::newRow("run and groups of traces") << simulate + QStringLiteral("--save new.json --et new") << "--save" << "--et";
+    QTest::newRow("timeline and a trace") << simulate + QStringLiteral("--timeline new.3.json --et new") << "--timeline" << "--et";
     QTest::newRow("run and report") << simulate + QStringLiteral("--save new.html --report new.html") << "--save" << "--report";
     QTest::newRow("report and a link to nothing yet") << simulate + QStringLiteral("--save new.run --report dangling.html") << "--save" << "--report";
     QTest::newRow("program and picture") << "program --algorithm ring --axes 4 --out new.json --draw new.json" << "--out" << "--draw";

@@ -83,7 +83,7 @@ private slots:
         };
         for (const char* const command : {"plan huge.yaml", "shard huge.yaml --run", "transform huge.yaml --tune", "place huge.yaml", "model show huge.yaml", "case huge.yaml"})
             row(command, command, SIGINT, true);
-        row("simulate", "simulate huge.yaml --save out.run --timeline out.json --report out.html");
+        row("simulate", "simulate huge.yaml --save out.run --timeline out.json --et out --report out.html");
         row("SIGTERM", "simulate huge.yaml --save out.run", SIGTERM);
         row("SIGHUP", "simulate huge.yaml --save out.run", SIGHUP);
         row("seeds", "simulate huge.yaml --seeds 1000 --save out.run");
