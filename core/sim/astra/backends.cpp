@@ -149,12 +149,20 @@ void AstraNetwork::sendAcross(std::int32_t from, std::int32_t to, std::int64_t b
         const double wire = static_cast<double>(bytes) / dimension.bytesPerNs;
         latency += hops * dimension.latency;
         slowest = std::max(slowest, wire);
-        hopByHop += hops * astraTruncate(dimension.latency + wire);
+        hopByHop += hops * wholeNs(dimension.latency + wire);
         count(d, hops, bytes, astraTruncate(wire), 1);
         if (from == to)
             break;
     }
-    m_queue.schedule(m_storeAndForward ? hopByHop : astraTruncate(latency + slowest), kind, a, b, c);
+    m_queue.schedule(m_storeAndForward ? hopByHop : wholeNs(latency + slowest), kind, a, b, c);
+}
+
+std::int64_t AstraNetwork::leavesAfter(std::int32_t from, std::int32_t to, std::int64_t bytes) const
+{
+    const auto first = std::find_if(m_dimensions.begin(), m_dimensions.end(), [&](const AstraDimension& dimension) {
+        return from / dimension.stride % dimension.size != to / dimension.stride % dimension.size;
+    });
+    return first == m_dimensions.end() ? 0 : wholeNs(static_cast<double>(bytes) / first->bytesPerNs);
 }
 
 /// Points the message at the first dimension from `from` on in which it still has to move; false when it has arrived.
@@ -212,7 +220,7 @@ void AstraNetwork::start(std::uint32_t link, std::uint32_t index)
     }
     const AstraDimension& dimension = m_dimensions[message.dimension];
     const double wire = static_cast<double>(message.bytes) / dimension.bytesPerNs;
-    const std::int64_t busy = astraTruncate(wire);
+    const std::int64_t busy = wholeNs(wire);
     on.busy = true;
     ++on.messages;
     on.bytes += message.bytes;
@@ -220,7 +228,7 @@ void AstraNetwork::start(std::uint32_t link, std::uint32_t index)
     count(message.dimension, 1, message.bytes, busy, 1);
     if (m_queue.tracking())
         m_queue.setStep(stepOf(message));
-    m_queue.schedule(astraTruncate(dimension.latency + wire), AstraEvent::Hop, index);
+    m_queue.schedule(wholeNs(dimension.latency + wire), AstraEvent::Hop, index);
     m_queue.setStep(0);
     m_queue.schedule(busy, AstraEvent::LinkFree, link);
 }

@@ -15,6 +15,12 @@ inline std::int64_t astraTruncate(double ns)
     return ns < 9.0e15 ? static_cast<std::int64_t>(ns) : std::int64_t{9'100'000'000'000'000};
 }
 
+/// The same rounded up, but for what computing in doubles adds to a whole number.
+inline std::int64_t astraRoundUp(double ns)
+{
+    return astraTruncate(ns * (1 - 1e-15) + (1 - 1e-6));
+}
+
 /// Busy time in buckets as BusyPyramid keeps it, with equal intervals entered together.
 class AstraBusy {
 public:
@@ -52,8 +58,9 @@ public:
 
     bool aware() const { return m_aware; }
     /// Rules of the network without contention that are switched otherwise, see AstraVariant.
-    void setVariant(bool allDimensions, bool storeAndForward)
+    void setVariant(bool allDimensions, bool storeAndForward, bool roundUp)
     {
+        m_roundUp = roundUp;
         m_allDimensions = allDimensions;
         m_storeAndForward = storeAndForward;
     }
@@ -71,8 +78,11 @@ public:
     {
         const AstraDimension& along = m_dimensions[dimension];
         count(dimension, hops, bytes, astraTruncate(wire), 1);
-        m_queue.schedule(m_storeAndForward ? hops * astraTruncate(along.latency + wire) : astraTruncate(hops * along.latency + wire), kind, a, b, c);
+        m_queue.schedule(m_storeAndForward ? hops * wholeNs(along.latency + wire) : wholeNs(hops * along.latency + wire), kind, a, b, c);
     }
+
+    /// How long a message to another NPU is on its first link.
+    std::int64_t leavesAfter(std::int32_t from, std::int32_t to, std::int64_t bytes) const;
 
     /// What a message delivers.
     struct Delivery {
@@ -96,6 +106,8 @@ public:
 
 private:
     static constexpr std::uint32_t kNone = UINT32_MAX;
+
+    std::int64_t wholeNs(double ns) const { return m_roundUp ? astraRoundUp(ns) : astraTruncate(ns); }
 
     /// A message on its way through the contention-aware network.
     struct Message {
@@ -142,6 +154,7 @@ private:
     AstraQueue& m_queue;
     bool m_aware;
     bool m_allDimensions = false;
+    bool m_roundUp = false;
     bool m_storeAndForward = false;
     std::vector<AstraDimension> m_dimensions;
     std::vector<Totals> m_totals;

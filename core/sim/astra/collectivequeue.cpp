@@ -29,8 +29,9 @@ bool alike(const AstraPlan& left, const AstraPlan& right)
 AstraCollectives::AstraCollectives(const Setup& setup, AstraQueue& queue, AstraNetwork& network, AstraPost& post, AstraCollectiveOwner& owner)
     : m_system(setup.system), m_workload(setup.workload), m_customPrograms(setup.customPrograms), m_npus(setup.npus),
       m_symmetric(setup.symmetric), m_noHandling(setup.noHandling),
-      m_splitAllReduce(setup.separateQueues), m_separateQueues(setup.separateQueues && setup.system.queuesPerDimension == 1), m_queue(queue),
-      m_network(network), m_post(post), m_owner(owner)
+      m_splitAllReduce(setup.separateQueues), m_separateQueues(setup.separateQueues && setup.system.queuesPerDimension == 1),
+      m_ownPlaces(setup.ownPlaces), m_bundledRings(setup.bundledRings), m_wholeShares(setup.wholeShares),
+      m_endsWhenLeft(setup.endsWhenLeft), m_queue(queue), m_network(network), m_post(post), m_owner(owner)
 {
     m_axes = network.dimensions().size();
     m_queues = static_cast<std::uint32_t>(m_system.queuesPerDimension);
@@ -38,7 +39,7 @@ AstraCollectives::AstraCollectives(const Setup& setup, AstraQueue& queue, AstraN
     m_running = static_cast<std::int32_t>(std::min<std::int64_t>(running, INT32_MAX));
     const auto ranks = static_cast<std::size_t>(m_symmetric ? 1 : m_npus);
     const std::size_t queues = ranks * m_axes;
-    m_rankQueues.resize(queues * m_queues * (m_separateQueues ? 2 : 1));
+    m_rankQueues.resize(queues * m_queues * (m_separateQueues ? 2 : 1) * (m_ownPlaces ? m_workload.families.size() : 1));
     if (m_queues > 1)
         m_counters.resize(queues);
     m_ordinals.resize(ranks);
@@ -140,6 +141,8 @@ Result<std::shared_ptr<const AstraPlan>> AstraCollectives::planFor(const AstraEn
     request.involved = entry.involved;
     request.noHandling = m_noHandling;
     request.splitAllReduce = m_splitAllReduce;
+    request.bundledRings = m_bundledRings;
+    request.wholeShares = m_wholeShares;
     auto plan = planAstra(request, m_system, m_network.dimensions(), m_npus);
     if (!plan)
         return plan;
@@ -182,6 +185,7 @@ Result<std::uint32_t> AstraCollectives::instanceFor(const AstraEntry& entry, con
     }
     instance.tasks.assign(static_cast<std::size_t>(instance.members), -1);
     instance.chunksLeft.assign(static_cast<std::size_t>(instance.members), -1);
+    instance.leftNs.assign(m_endsWhenLeft ? static_cast<std::size_t>(instance.members) : 0, 0);
     if (const std::string custom = customPrefix(entry, group); !custom.empty()) {
         if (auto status = prepareCustom(instance, custom); !status)
             return status.error();
@@ -302,7 +306,8 @@ void AstraCollectives::start(std::uint32_t number, std::int32_t position)
 /// Queue of a record's present phase; round robin, separately per dimension and kind of use.
 std::size_t AstraCollectives::queueIndex(const Instance& instance, const Record& record, const AstraPhase& phase, std::int32_t rank) const
 {
-    const std::size_t dimension = static_cast<std::size_t>(rank) * m_axes + static_cast<std::size_t>(phase.queueDimension);
+    const std::size_t owner = m_ownPlaces ? static_cast<std::size_t>(rank) * m_workload.families.size() + static_cast<std::size_t>(instance.family) : static_cast<std::size_t>(rank);
+    const std::size_t dimension = owner * m_axes + static_cast<std::size_t>(phase.queueDimension);
     if (m_separateQueues)
         return 2 * dimension + (phase.queues == AstraPhase::Queues::SecondHalf ? 1 : 0);
     const std::size_t first = dimension * m_queues;
@@ -389,6 +394,10 @@ void AstraCollectives::memberDone(std::uint32_t number, std::int32_t position)
     Instance& instance = *m_instances[number];
     const std::int32_t rank = instance.rankOf(position);
     const TaskIndex task = instance.tasks[static_cast<std::size_t>(position)];
+    if (m_endsWhenLeft && instance.leftNs[static_cast<std::size_t>(position)] > m_queue.now()) {
+        m_queue.scheduleOn(rank, instance.leftNs[static_cast<std::size_t>(position)] - m_queue.now(), AstraEvent::MemberLeft, number, static_cast<std::uint32_t>(position));
+        return;
+    }
     if (--instance.membersLeft == 0)
         retire(number);
     m_owner.collectiveEnded(rank, task);

@@ -47,6 +47,10 @@ public:
         bool symmetric = false; ///< Rank 0 stands for all; only ring algorithms inside a dimension.
         bool noHandling = false; ///< See AstraVariant, also the next.
         bool separateQueues = false;
+        bool ownPlaces = false;
+        bool bundledRings = false;
+        bool wholeShares = false;
+        bool endsWhenLeft = false;
     };
     AstraCollectives(const Setup& setup, AstraQueue& queue, AstraNetwork& network, AstraPost& post, AstraCollectiveOwner& owner);
 
@@ -61,6 +65,7 @@ public:
     void prepared(std::uint32_t instance, std::uint32_t record);
     void reduce(std::uint32_t instance, std::uint32_t record, std::uint32_t message);
     void treeHandled(std::uint32_t instance, std::uint32_t record, bool reduces);
+    void memberLeft(std::uint32_t instance, std::uint32_t position) { memberDone(instance, static_cast<std::int32_t>(position)); }
     void treeReduced(std::uint32_t instance, std::uint32_t record);
     void customDone(std::uint32_t instance, std::uint32_t member, std::uint32_t operation);
 
@@ -125,6 +130,7 @@ private:
         std::vector<std::int8_t> manyBoxes;
         std::vector<std::int32_t> chunksLeft;      ///< Per member; -1: not entered.
         std::vector<TaskIndex> tasks;              ///< Per member.
+        std::vector<std::int64_t> leftNs;          ///< Per member: when its last message has left; only with endsWhenLeft.
         std::vector<std::uint32_t> queueBase;      ///< Per member and phase; empty with one queue.
         std::vector<std::uint8_t> secondTree;      ///< Per chunk, phase by phase bits.
         std::vector<std::pair<std::int32_t, std::string>> mismatches; ///< Position and what differs.
@@ -197,6 +203,10 @@ private:
     bool m_noHandling;
     bool m_splitAllReduce;
     bool m_separateQueues;
+    bool m_ownPlaces;
+    bool m_bundledRings;
+    bool m_wholeShares;
+    bool m_endsWhenLeft;
     AstraQueue& m_queue;
     AstraNetwork& m_network;
     AstraPost& m_post;

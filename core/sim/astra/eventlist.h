@@ -21,6 +21,7 @@ enum class AstraEvent : std::uint8_t {
     Reduce,       ///< a = instance, b = record, c = number of the message: handled, now the reduction.
     TreeHandled,  ///< a = instance, b = record, c = 1 when a reduction follows.
     TreeReduced,  ///< a = instance, b = record.
+    MemberLeft,   ///< a = instance, b = position: its last message has left (AstraVariant::endsWhenLeft).
     TaskEnd,      ///< a = task.
     MemoryEnd,    ///< a = task, b = memory server.
     CustomEnd     ///< a = instance, b = member, c = operation.

@@ -3,6 +3,7 @@
 #include "core/platform/platform.h"
 #include "core/sim/astra/eventlist.h"
 
+#include <algorithm>
 #include <cstdint>
 #include <deque>
 #include <vector>
@@ -13,7 +14,12 @@ namespace fabricscope {
 /// served. Every NPU has its own server, or the NPUs of a node share one, or all do.
 class AstraMemory {
 public:
-    AstraMemory(const RemoteMemory& memory, std::int32_t npus, AstraQueue& queue) : m_memory(memory), m_queue(queue)
+    /// See AstraVariant.
+    struct Pace {
+        std::int64_t slower = 1;
+        bool roundUp = false;
+    };
+    AstraMemory(const RemoteMemory& memory, const Pace& pace, std::int32_t npus, AstraQueue& queue) : m_memory(memory), m_pace(pace), m_queue(queue)
     {
         if (memory.kind == RemoteMemory::Kind::Pool)
             m_servers.resize(1);
@@ -23,7 +29,12 @@ public:
 
     RemoteMemory::Kind kind() const { return m_memory.kind; }
     const RemoteMemory& settings() const { return m_memory; }
-    std::int64_t duration(std::int64_t bytes) const { return m_memory.latencyNs + bytes / m_memory.bytesPerNs; }
+    std::int64_t duration(std::int64_t bytes) const
+    {
+        __extension__ using Wide = __int128;
+        const Wide move = (Wide{bytes} * m_pace.slower + (m_pace.roundUp ? m_memory.bytesPerNs - 1 : 0)) / m_memory.bytesPerNs;
+        return m_memory.latencyNs * m_pace.slower + static_cast<std::int64_t>(std::min(move, Wide{INT64_MAX / 2}));
+    }
 
     /// Begins an access or queues it; event MemoryEnd of the NPU follows.
     /// \pre kind() is not None, rate > 0, the NPU belongs to a node.
@@ -72,6 +83,7 @@ private:
     }
 
     RemoteMemory m_memory;
+    Pace m_pace;
     AstraQueue& m_queue;
     std::vector<Server> m_servers;
 };

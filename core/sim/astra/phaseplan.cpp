@@ -121,8 +121,18 @@ Status fillHalvingDoubling(AstraPhase& phase, std::int64_t bytes, const std::str
     return {};
 }
 
+/// Of a ring all-to-all: in step k the blocks of all n - k members that are still further.
+void bundle(AstraPhase& phase)
+{
+    const std::int64_t block = phase.bytes.front();
+    phase.sends = phase.sizeIndices = phase.size - 1;
+    phase.bytes.clear();
+    for (std::int64_t blocks = phase.sends; blocks > 0; --blocks)
+        phase.bytes.push_back(blocks * block);
+}
+
 /// Fills the numbers (manual: astra 6.1) for a phase which `bytes` enter.
-Status fill(AstraPhase& phase, const Axis& axis, std::int64_t bytes, bool whole, const std::string& key, Diagnostics& diagnostics)
+Status fill(AstraPhase& phase, const Axis& axis, std::int64_t bytes, const AstraPlanRequest& request, const std::string& key, Diagnostics& diagnostics)
 {
     const std::int32_t n = phase.size;
     const bool gathers = phase.kind == PhaseKind::AllGather;
@@ -135,13 +145,15 @@ Status fill(AstraPhase& phase, const Axis& axis, std::int64_t bytes, bool whole,
             return Error{ErrorCode::Unsupported, "ring all-to-all over " + std::to_string(n) + " members", refuse({}, key).place,
                          "at most 65536 members, or direct"};
         phase.sends = phase.kind == PhaseKind::AllToAll ? static_cast<std::int32_t>(std::int64_t{n} * (n - 1) / 2) : (twice ? 2 : 1) * (n - 1);
+        if (phase.kind == PhaseKind::AllToAll && request.bundledRings)
+            bundle(phase);
         return {};
     case Algorithm::Direct:
         if (axis.use.window == 0)
             return refuse("direct with a window of 0 messages never starts", key, "a window of at least 1");
         phase.window = axis.use.window > 0 ? std::min(axis.use.window, n - 1) : n - 1;
         phase.bytes = {gathers ? bytes : bytes / n};
-        phase.charged = whole ? phase.window : static_cast<std::int32_t>(std::min<std::int64_t>(std::int64_t{n - 1} * phase.window, INT32_MAX));
+        phase.charged = request.whole ? phase.window : static_cast<std::int32_t>(std::min<std::int64_t>(std::int64_t{n - 1} * phase.window, INT32_MAX));
         phase.sends = (twice ? 2 : 1) * (n - 1);
         phase.manyBoxes = true;
         return {};
@@ -181,7 +193,7 @@ struct Planner {
         phase.queueDimension = axis.logical;
         phase.size = axis.size;
         phase.stride = axis.stride;
-        if (auto status = fill(phase, axis, bytes, request.whole, key, plan.diagnostics); !status)
+        if (auto status = fill(phase, axis, bytes, request, key, plan.diagnostics); !status)
             return status;
         if (axis.use.algorithm != Algorithm::DoubleBinaryTree && kind != PhaseKind::AllGather && bytes % axis.size != 0)
             plan.diagnostics.push_back(warning("remainder-dropped", std::to_string(bytes) + " bytes of a chunk are no multiple of the "
@@ -218,6 +230,8 @@ struct Planner {
     {
         using Queues = AstraPhase::Queues;
         std::int64_t bytes = plan.chunkBytes;
+        if (request.wholeShares && request.op != CollectiveOp::AllGather)
+            bytes -= bytes % request.members;
         switch (request.op) {
         case CollectiveOp::ReduceScatter:
             for (const Axis& axis : axes) {

@@ -63,6 +63,8 @@ struct AstraPlanRequest {
     bool involvedGiven = false;
     std::uint32_t involved = 0;
     bool noHandling = false;          ///< e = 0, in small groups too.
+    bool bundledRings = false;        ///< See AstraVariant, also the next.
+    bool wholeShares = false;
     bool splitAllReduce = false;      ///< Scatter up and gather down in every dimension, where its algorithms can.
 };
 

@@ -1,6 +1,7 @@
 // The step machines (manual: astra 6): what a chunk does in one phase on one rank.
 #include "core/sim/astra/collectivequeue.h"
 
+#include <algorithm>
 #include <bit>
 #include <cassert>
 
@@ -105,7 +106,7 @@ bool AstraCollectives::trySend(std::uint32_t number, std::uint32_t at, Instance&
     case Algorithm::Ring: {
         const std::int32_t step = record.backwards ? -1 : 1;
         const std::uint32_t box = phase.firstBox + (record.backwards ? 1U : 0U);
-        transmit(number, at, instance, record, phase, wrapped(index + step, size), box, wrapped(index - step, size), box, 0);
+        transmit(number, at, instance, record, phase, wrapped(index + step, size), box, wrapped(index - step, size), box, phase.tableIndex(message));
         return true;
     }
     case Algorithm::Direct: {
@@ -141,6 +142,12 @@ void AstraCollectives::sendTo(std::uint32_t number, std::uint32_t at, Instance& 
     // Where one rank stands for all, what it sends is what it receives from the other side.
     const auto target = m_symmetric ? at : static_cast<std::uint32_t>(static_cast<std::int32_t>(at) + distance);
     const std::int64_t bytes = phase.bytes[table];
+    if (m_endsWhenLeft) {
+        // Where one rank stands for all, the others are where they would be.
+        const std::int32_t neighbour = m_symmetric ? record.position + distance : instance.rankOf(record.position + distance);
+        std::int64_t& left = instance.leftNs[static_cast<std::size_t>(record.position)];
+        left = std::max(left, m_queue.now() + m_network.leavesAfter(instance.rankOf(record.position), neighbour, bytes));
+    }
     if (m_post.rendezvous()) {
         const std::uint64_t tag = (std::uint64_t{1} << 62) | (std::uint64_t{instance.number} << 31) | (at - static_cast<std::uint32_t>(record.position));
         m_post.send({tag, instance.rankOf(record.position), instance.rankOf(record.position + distance), bytes}, {});

@@ -33,6 +33,8 @@ public:
     static constexpr std::uint64_t kControl = std::uint64_t{1} << 63; ///< Added to the tag of rendezvous control messages.
     static constexpr std::int64_t kControlBytes = 8192;
 
+    /// See AstraNetwork.
+    std::int64_t leavesAfter(std::int32_t from, std::int32_t to, std::int64_t bytes) const { return m_network.leavesAfter(from, to, bytes); }
     bool rendezvous() const { return m_rendezvous; }
     bool aware() const { return m_network.aware(); }
     /// `sent` is called when the data has arrived at the target.

@@ -10,9 +10,9 @@
 namespace fabricscope {
 
 AstraRanks::AstraRanks(const Setup& setup, AstraQueue& queue, AstraPost& post)
-    : m_workload(setup.workload), m_system(setup.system), m_npus(setup.npus), m_dimensions(setup.dimensions), m_manyTransfers(setup.manyTransfers),
+    : m_workload(setup.workload), m_system(setup.system), m_npus(setup.npus), m_dimensions(setup.dimensions), m_manyTransfers(setup.manyTransfers), m_endsWhenLeft(setup.endsWhenLeft), m_leastNs(setup.leastNs),
       m_queue(queue), m_post(post),
-      m_memory(setup.memory, setup.npus, queue)
+      m_memory(setup.memory, setup.pace, setup.npus, queue)
 {
     if (m_manyTransfers)
         m_slots += m_workload.families.size();
@@ -196,7 +196,10 @@ bool AstraRanks::begin(std::int32_t rank, TaskIndex task)
         }
         const std::uint64_t tag = graph.tag[at(task)] % 500'000'000U;
         const AstraCallback done{AstraCallback::Target::Task, static_cast<std::uint32_t>(rank), static_cast<std::uint32_t>(task)};
-        if (kind == TaskKind::Send)
+        if (kind == TaskKind::Send && m_endsWhenLeft && !m_post.rendezvous()) {
+            m_post.send({tag, rank, peer, bytes}, {});
+            m_queue.scheduleOn(rank, m_post.leavesAfter(rank, peer, bytes), AstraEvent::TaskEnd, static_cast<std::uint32_t>(task));
+        } else if (kind == TaskKind::Send)
             m_post.send({tag, rank, peer, bytes}, done);
         else
             m_post.receive({tag, peer, rank, bytes}, done);
@@ -253,11 +256,11 @@ bool AstraRanks::beginCollective(std::int32_t rank, TaskIndex task)
 std::int64_t AstraRanks::replayNs(const RankGraph& graph, TaskIndex task) const
 {
     if (!graph.durationPs.empty() && graph.durationPs[at(task)] >= 0)
-        return std::max<std::int64_t>(graph.durationPs[at(task)] / kPsPerNs, 1);
+        return std::max(graph.durationPs[at(task)] / kPsPerNs, m_leastNs);
     const std::int64_t us = graph.durationUs[at(task)];
     if (us > AstraQueue::kHorizon / 1000)
         return AstraQueue::kHorizon + 1;
-    return us <= 0 ? 1 : us * 1000;
+    return us <= 0 ? m_leastNs : us * 1000;
 }
 
 AstraRanks::Duration AstraRanks::computeDuration(Rank& state, std::int32_t rank, TaskIndex task)

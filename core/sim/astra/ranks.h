@@ -25,6 +25,9 @@ public:
         std::int32_t npus;
         std::size_t dimensions;
         bool manyTransfers = false; ///< See AstraVariant.
+        bool endsWhenLeft = false;
+        std::int64_t leastNs = 1;   ///< Of recorded durations.
+        AstraMemory::Pace pace{};
     };
     AstraRanks(const Setup& setup, AstraQueue& queue, AstraPost& post);
 
@@ -132,6 +135,8 @@ private:
     std::int32_t m_npus;
     std::size_t m_dimensions;
     bool m_manyTransfers;
+    bool m_endsWhenLeft;
+    std::int64_t m_leastNs;
     std::size_t m_slots = kSlots;
     std::stop_token m_stop;
     AstraQueue& m_queue;

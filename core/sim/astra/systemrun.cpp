@@ -44,12 +44,12 @@ struct Engine {
         : system(collectiveSystem(scenario, variant)), queue(symmetric ? 1 : npus), network(queue, scenario.structure->platform, scenario.model == Model::AstraAware),
           post(queue, network, scenario.astra->rendezvous || scenario.params->rendezvous),
           ranks({*scenario.structure->workload, *scenario.astra, scenario.params->remoteMemory, symmetric ? 1 : npus, network.dimensions().size(),
-                 variant.manyTransfers}, queue, post),
+                 variant.manyTransfers, variant.endsWhenLeft, variant.zeroDurations ? 0 : 1, {variant.slower, variant.roundUp}}, queue, post),
           collectives({system, *scenario.structure->workload, scenario.customPrograms, npus, symmetric, variant.noHandling,
-                       variant.separateQueues}, queue, network, post, ranks)
+                       variant.separateQueues, variant.ownPlaces, variant.bundledRings, variant.wholeShares, variant.endsWhenLeft}, queue, network, post, ranks)
     {
         ranks.setCollectives(collectives);
-        network.setVariant(variant.allDimensions, variant.storeAndForward);
+        network.setVariant(variant.allDimensions, variant.storeAndForward, variant.roundUp);
         if (!symmetric)
             return;
         queue.track(sizesOf(scenario.structure->platform));
@@ -114,6 +114,9 @@ struct Engine {
             return;
         case AstraEvent::TreeReduced:
             collectives.treeReduced(event.a, event.b);
+            return;
+        case AstraEvent::MemberLeft:
+            collectives.memberLeft(event.a, event.b);
             return;
         case AstraEvent::TaskEnd:
             ranks.taskEnd(static_cast<std::int32_t>(event.npu), static_cast<TaskIndex>(event.a));

@@ -20,6 +20,13 @@ struct AstraVariant {
     bool separateQueues = false;
     bool allDimensions = false;   ///< astra-unaware: every dimension a message crosses is charged.
     bool storeAndForward = false; ///< astra-unaware: a message is forwarded hop by hop as a whole.
+    bool ownPlaces = false;       ///< Collectives of a group family have places of their own in a dimension.
+    bool bundledRings = false;    ///< In an all-to-all by a ring all blocks that go further are one message.
+    bool wholeShares = false;     ///< A chunk is cut to a multiple of the members at once, so that no dimension drops a remainder of its own.
+    bool endsWhenLeft = false;    ///< A send, and a member of a collective, ends no earlier than what it sends has left it.
+    bool zeroDurations = false;   ///< A recorded duration of 0 takes no time.
+    bool roundUp = false;         ///< Durations of messages and memory accesses are rounded up.
+    std::int64_t slower = 1;      ///< Memory accesses take so many times as long.
     friend bool operator==(const AstraVariant&, const AstraVariant&) = default;
 };
 
