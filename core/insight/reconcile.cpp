@@ -4,6 +4,7 @@
 #include "core/insight/variant.h"
 
 #include <algorithm>
+#include <iterator>
 #include <optional>
 
 namespace fabricscope {
@@ -146,6 +147,17 @@ private:
     int m_done = 0;
 };
 
+/// What cannot be switched apart is no item where it changes nothing, unless it contains others.
+void dropEmptyRemainder(std::vector<ReconcileItem>& items)
+{
+    const auto rest = std::find_if(items.begin(), items.end(), [](const ReconcileItem& item) { return item.rule == kRemainderRule; });
+    if (rest == items.end() || rest->delta().ps != 0)
+        return;
+    const bool contains = (rest != items.begin() && !std::prev(rest)->apart) || (std::next(rest) != items.end() && !std::next(rest)->apart);
+    if (!contains)
+        items.erase(rest);
+}
+
 void explain(ReconcileItem& item, bool apart, const ReconcileItem& container)
 {
     item.apart = apart;
@@ -231,6 +243,7 @@ Result<Reconciliation> reconcile(const std::shared_ptr<const Design>& design, co
         if (left < apartBehind.size())
             explain(item, apartBehind[left], result.items[number - 1]);
     }
+    dropEmptyRemainder(result.items);
     if (turned)
         turnAround(result.items);
     return result;

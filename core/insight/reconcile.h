@@ -23,7 +23,7 @@ struct ReconcileItem {
 };
 
 /// One design under two models, and why their answers differ. The items stand in the order in which the rules were switched, from A to B;
-/// each starts where the one before ends, so their deltas add up to B - A exactly. Items of zero are listed.
+/// each starts where the one before ends, so their deltas add up to B - A exactly. Items of zero are listed, but for "the rest".
 struct Reconciliation {
     Model modelA = Model::Links;
     Model modelB = Model::Links;

@@ -1,5 +1,7 @@
 #include "core/insight/variant.h"
 
+#include "core/scenario/networkparams.h"
+
 #include <algorithm>
 
 namespace fabricscope {
@@ -25,6 +27,19 @@ bool setSystem(Variant& variant, const std::function<void(AstraSystem&)>& change
     change(system);
     if (!(system == *variant.scenario.astra))
         variant.scenario.astra = std::make_shared<const AstraSystem>(std::move(system));
+    return true;
+}
+
+/// Collectives that begin when they are issued.
+bool dropLaunch(Params& params)
+{
+    if (!params.network || !params.network->launches())
+        return false;
+    NetworkParams network = *params.network;
+    network.launch = {};
+    for (RuleParams& rule : network.ofRules)
+        rule.launch = rule.ramp = {};
+    params.network = network.onlyBegins() ? nullptr : std::make_shared<const NetworkParams>(std::move(network));
     return true;
 }
 
@@ -78,7 +93,6 @@ void addPhysical(RuleChain& chain, Model a, Model b, const Scenario* astra)
 {
     const std::string own(modelName(a));
     const std::string other(modelName(b));
-    const bool aware = b == Model::AstraAware;
     chain.forward.push_back(ruleOf("endpoint-delay", "endpoint delay per message", own + ": every message waits the endpoint delay before it is sent; switched off",
                                    [](Variant& variant) {
                                        return setParams(variant, [](Params& params) {
@@ -87,6 +101,15 @@ void addPhysical(RuleChain& chain, Model a, Model b, const Scenario* astra)
                                            return differs;
                                        });
                                    }));
+    chain.forward.push_back(ruleOf("launch", "start of collectives", own + ": a collective begins network.launch, or what its rule says, after its issue; " + other + " begins at once",
+                                   [](Variant& variant) { return setParams(variant, dropLaunch); }));
+    chain.forward.push_back(ruleOf("network", "section network", own + ": routing, protocols, faults and jitter count; " + other + " has none of them", [](Variant& variant) {
+        return setParams(variant, [](Params& params) {
+            const bool differs = params.network != nullptr;
+            params.network.reset();
+            return differs;
+        });
+    }));
     chain.forward.push_back(ruleOf("npu-overrides", "properties of single NPUs", own + ": speeds and memory of single NPUs count; " + other + " ignores them",
                                    [](Variant& variant) { return dropOverrides(variant.scenario); }));
     chain.forward.push_back(ruleOf("reduction", "reduction at the memory's rate",
@@ -114,18 +137,48 @@ void addPhysical(RuleChain& chain, Model a, Model b, const Scenario* astra)
     chain.forward.push_back(ruleOf("active-chunks", "active chunks per dimension",
                                    other + ": only so many chunks are under way in a dimension at once; " + own + " releases all",
                                    [astra](Variant& variant) { return limitActiveChunks(variant.scenario, *astra); }));
-    if (aware) {
-        if (a == Model::Ideal)
-            chain.forward.push_back(sharing(Model::Links));
-        chain.forward.push_back(ruleOf("pieces", "messages in pieces", "links: messages of different groups take turns on a link in pieces; astra-aware: a message travels whole",
-                                       [](Variant& variant) {
-                                           return setParams(variant, [](Params& params) {
-                                               params.pieceBytes = std::int64_t{1} << 60;
-                                               return true;
-                                           });
-                                       }));
-    } else if (a == Model::Links) {
+    if (a == Model::Links)
         chain.forward.push_back(sharing(Model::Ideal));
+}
+
+/// What tells apart the steps of messages and collectives; nearest to the physical models.
+void addSteps(RuleChain& chain, Model b)
+{
+    const std::string own(modelName(b));
+    chain.backward.push_back(ruleOf("rounding", "rounding down", own + ": a duration is cut to the unit of time below; the other model counts the one above", [](Variant& variant) {
+        variant.astra.roundUp = variant.picoseconds; // Of nanoseconds it would be another rule.
+        return variant.picoseconds;
+    }));
+    chain.backward.push_back(ruleOf("ends", "ends with the last arrival",
+                                    own + ": a member of a collective is done with its last arrival, a send with its delivery; with the other model both end when what they sent has left", [](Variant& variant) {
+                                        variant.astra.endsWhenLeft = true;
+                                        return true;
+                                    }));
+    chain.backward.push_back(ruleOf("remainders", "remainders of each dimension", own + ": each dimension drops what its own division of a chunk leaves; the other model cuts a chunk once, for all members",
+                                    [](Variant& variant) {
+                                        variant.astra.wholeShares = true;
+                                        return true;
+                                    }));
+    chain.backward.push_back(ruleOf("ring-all-to-all", "all-to-all by a ring, block by block",
+                                    own + ": every block is passed on as a message of its own, n (n - 1) / 2 steps; the other model sends all blocks that go further at once, n - 1 steps", [](Variant& variant) {
+                                        variant.astra.bundledRings = true;
+                                        return true;
+                                    }));
+    chain.backward.push_back(ruleOf("shared-places", "places that all groups share", own + ": collectives of different groups take the same places for chunks in a dimension; the other model has them for each collective",
+                                    [](Variant& variant) {
+                                        variant.astra.ownPlaces = true;
+                                        return true;
+                                    }));
+    if (b == Model::AstraAware) {
+        chain.backward.push_back(ruleOf("forwarding", "forwarding of whole messages", "astra-aware: a message is forwarded as a whole at every hop; the other model lets it flow through", [](Variant& variant) {
+            variant.astra.storeAndForward = false;
+            return true;
+        }));
+        chain.backward.push_back(ruleOf("queues", "queues of links", "astra-aware: whole messages queue for links, first come first served; switched off, each has the links to itself", [](Variant& variant) {
+            variant.scenario.model = Model::AstraUnaware;
+            variant.astra.allDimensions = variant.astra.storeAndForward = true;
+            return true;
+        }));
     }
 }
 
@@ -133,6 +186,7 @@ void addAstra(RuleChain& chain, Model b, const Scenario* physical, const Scenari
 {
     const bool perDimension = astra && !astra->astra->localBandwidthAware;
     const std::string own(modelName(b));
+    addSteps(chain, b);
     chain.backward.push_back(ruleOf("shared-queues", "scatter and gather share a queue",
                                     own + ": a chunk holds its place in a dimension for scatter and gather; the other model counts the two ways apart",
                                     [](Variant& variant) {
@@ -147,12 +201,14 @@ void addAstra(RuleChain& chain, Model b, const Scenario* physical, const Scenari
     chain.backward.push_back(ruleOf("whole-nanoseconds", "whole nanoseconds", own + ": every delay is cut to whole nanoseconds; the other model counts picoseconds",
                                     [](Variant& variant) {
                                         variant.picoseconds = slowDown(variant.scenario);
+                                        variant.astra.slower = variant.picoseconds ? kSlower : 1;
                                         return variant.picoseconds;
                                     }));
     chain.backward.push_back(ruleOf("compute", "compute times",
-                                    own + ": under roofline operations without bytes take no time, bytes without operations 1 ns, recorded times do not count",
+                                    own + ": under roofline operations without bytes take no time, bytes without operations 1 ns, recorded times do not count; without it a recorded time of 0 is 1 ns",
                                     [physical](Variant& variant) {
                                         computeAs(variant.scenario, *physical);
+                                        variant.astra.zeroDurations = true;
                                         return true;
                                     }));
     if (b == Model::AstraUnaware)
@@ -220,10 +276,8 @@ RuleChain ruleChain(Model a, Model b, const Scenario* scenarioA, const Scenario*
 RuleSwitch remainder(Model a, Model b)
 {
     std::string text = "rules that cannot be switched apart: ";
-    text += b == Model::AstraAware ? "whole messages forwarded hop by hop, " : "";
-    text += "places in a dimension that all groups share, the step machine of " + std::string(modelName(b)) + " against the block dependencies of " + std::string(modelName(a))
-        + ", sends that end at arrival";
-    return ruleOf("rest", "the rest", std::move(text), {});
+    text += "the step machine of " + std::string(modelName(b)) + " against the block dependencies of " + std::string(modelName(a));
+    return ruleOf(std::string(kRemainderRule), "the rest", std::move(text), {});
 }
 
 bool sameVariant(const Variant& a, const Variant& b)
@@ -279,9 +333,6 @@ bool slowDown(Scenario& scenario)
         return false;
     auto slow = std::make_shared<Workload>(workload);
     for (std::shared_ptr<const RankGraph>& graph : slow->graphs) {
-        const bool remote = std::any_of(graph->kind.begin(), graph->kind.end(), [](TaskKind kind) { return kind == TaskKind::MemoryLoad || kind == TaskKind::MemoryStore; });
-        if (remote && !scenario.astra->replayOnly)
-            return false;
         auto copy = std::make_shared<RankGraph>(*graph);
         for (const auto& [durations, limit] : {std::pair{&copy->durationUs, INT64_MAX / kSlower / kPsPerUs}, {&copy->durationPs, INT64_MAX / kSlower}}) {
             for (std::int64_t& duration : *durations) {

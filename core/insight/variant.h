@@ -5,6 +5,7 @@
 
 #include <functional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace fabricscope {
@@ -35,13 +36,14 @@ struct RuleChain {
 };
 RuleChain ruleChain(Model a, Model b, const Scenario* scenarioA, const Scenario* scenarioB);
 
+constexpr std::string_view kRemainderRule = "rest";
 /// The explanation of what cannot be switched apart between a physical and an astra-* model.
 RuleSwitch remainder(Model a, Model b);
 
 /// True when both would give the same record as far as can be seen without running.
 bool sameVariant(const Variant& a, const Variant& b);
 
-/// The scenario with every time 1000 times as long; false when something in it cannot be scaled (remote memory).
+/// The scenario with every time but those of remote memory (AstraVariant::slower) 1000 times as long; false when something in it cannot be scaled.
 bool slowDown(Scenario& scenario);
 
 /// Gives every compute task of an astra-* scenario the time it takes in the physical one. Nothing to do with roofline off.

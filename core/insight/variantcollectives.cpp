@@ -24,9 +24,14 @@ ProgramPtr changed(std::map<std::pair<const Program*, std::int64_t>, ProgramPtr>
     return entry;
 }
 
+bool isSimulated(const CollectiveInstance& instance)
+{
+    return instance.program && instance.replayPs < 0;
+}
+
 bool runsHere(const CollectiveInstance& instance)
 {
-    return instance.program && instance.replayPs < 0 && instance.program->isTemplate();
+    return isSimulated(instance) && instance.program->isTemplate();
 }
 
 /// Who takes part, as the reference sees it: all NPUs (perhaps along some dimensions only), or a small group.
@@ -53,14 +58,15 @@ bool useAstraAlgorithms(Scenario& scenario, const Scenario& astra)
     bool different = false;
     for (CollectiveInstance& instance : structure->instances) {
         const auto kind = configuredCollective(instance.op);
-        if (!runsHere(instance) || !kind)
+        if (!isSimulated(instance) || !kind)
             continue;
         const GroupFamily& family = structure->workload->families[at(instance.family)];
         const std::vector<AstraAlgorithm>& list = astra.astra->implementations[at(*kind)];
         if (list.empty())
             return false;
         CollectiveSetting setting;
-        setting.chunks = instance.program->chunks;
+        // Chunks of other programs are pieces of their own way.
+        setting.chunks = instance.program->isTemplate() ? instance.program->chunks : static_cast<std::int32_t>(astra.astra->splits);
         setting.window = instance.program->window;
         const bool whole = isWhole(instance, scenario, astra);
         bool flat = !whole;
