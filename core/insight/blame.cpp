@@ -120,6 +120,11 @@ std::string parameterNameOf(const Scenario& scenario, PathParameter parameter, R
         return "endpoint delay";
     case PathParameter::RemoteMemory:
         return "remote memory";
+    case PathParameter::Launch:
+    case PathParameter::Ramp: {
+        const std::string name = parameter == PathParameter::Ramp ? "ramp of collectives" : "launch of collectives";
+        return resource < 0 ? name : name + " by rule " + std::to_string(resource + 1);
+    }
     }
     return {};
 }

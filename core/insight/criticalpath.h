@@ -48,7 +48,9 @@ enum class PathParameter : std::uint8_t {
     Ejection,
     ReducerRate,
     EndpointDelay,
-    RemoteMemory
+    RemoteMemory,
+    Launch,        ///< Of collectives, by the rule in `resource`; -1: network.launch.
+    Ramp           ///< Of the rule in `resource`.
 };
 
 /// Which message of its collective, or between two tasks, a piece is about.
@@ -67,7 +69,7 @@ struct PathPiece {
     std::int64_t endPs = 0;
     PathCause cause = PathCause::Start;
     PathParameter parameter = PathParameter::None;
-    ResourceClass resource = -1;   ///< Of a parameter of links.
+    ResourceClass resource = -1;   ///< Of a parameter of links, or the number of a rule.
     std::int32_t rank = 0;         ///< Whose task it is; of a message its sender.
     TaskIndex task = -1;           ///< On that rank; -1: none.
     std::int32_t peer = -1;        ///< Receiver of a message; -1: it is none.

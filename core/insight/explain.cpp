@@ -166,6 +166,15 @@ std::string overrideField(const Structure& structure, const ParameterEffect& eff
     return {};
 }
 
+/// The field of a launch or a ramp.
+std::string startField(const ParameterEffect& effect)
+{
+    const std::string rule = "collectives.rules." + std::to_string(effect.resourceClass);
+    if (effect.parameter == PathParameter::Ramp)
+        return rule + ".ramp";
+    return effect.resourceClass >= 0 ? rule + ".launch" : "network.launch";
+}
+
 /// The field that --set changes it by, where the design can take it.
 void addFields(Explanation& explanation, const ExplainOptions& options)
 {
@@ -189,6 +198,8 @@ void addFields(Explanation& explanation, const ExplainOptions& options)
             fields = {"platform.budgets.injection"};
         else if (effect.parameter == PathParameter::Ejection)
             fields = {"platform.budgets.ejection"};
+        else if (effect.parameter == PathParameter::Launch || effect.parameter == PathParameter::Ramp)
+            fields = {startField(effect)};
         for (const std::string& field : fields) {
             if (effect.field.empty() && !field.empty() && !effect.value.empty() && options.accepts(field, effect.value))
                 effect.field = field;

@@ -460,14 +460,22 @@ PathWalk::Beginning PathWalk::beginningOf(std::int64_t instance, std::int32_t ra
     const CollectiveInstance& collective = m_scenario.structure->instances[at(instance)];
     beginning.launch = network->launchOf(collective).ps;
     beginning.ramp = network->rampOf(collective).ps;
+    if (const RuleParams* const rule = network->ruleOf(collective)) {
+        beginning.rule = collective.rule;
+        beginning.ownLaunch = rule->launch != network->launch;
+    }
     return beginning;
 }
 
 void PathWalk::takeBeginning(const Beginning& beginning, PathPiece piece)
 {
     piece.cause = PathCause::Ramp;
+    piece.parameter = PathParameter::Ramp;
+    piece.resource = beginning.rule;
     take(std::max(beginning.issue, beginning.end() - beginning.ramp), piece);
     piece.cause = PathCause::Launch;
+    piece.parameter = PathParameter::Launch;
+    piece.resource = beginning.ownLaunch ? beginning.rule : -1;
     take(beginning.issue, piece);
 }
 

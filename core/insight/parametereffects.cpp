@@ -4,6 +4,7 @@
 #include "core/base/decimal.h"
 #include "core/base/index.h"
 #include "core/scenario/computeparams.h"
+#include "core/scenario/networkparams.h"
 
 #include <algorithm>
 #include <cmath>
@@ -16,7 +17,17 @@ namespace {
 
 bool isRate(PathParameter parameter)
 {
-    return parameter != PathParameter::LinkLatency && parameter != PathParameter::EndpointDelay && parameter != PathParameter::ComputeTime && parameter != PathParameter::RemoteMemory;
+    switch (parameter) {
+    case PathParameter::LinkLatency:
+    case PathParameter::EndpointDelay:
+    case PathParameter::ComputeTime:
+    case PathParameter::RemoteMemory:
+    case PathParameter::Launch:
+    case PathParameter::Ramp:
+        return false;
+    default:
+        return true;
+    }
 }
 
 std::string valueOf(const Scenario& scenario, PathParameter parameter, ResourceClass resource)
@@ -40,6 +51,10 @@ std::string valueOf(const Scenario& scenario, PathParameter parameter, ResourceC
         return params.peak ? decimal(static_cast<double>(params.peak->flopsPerSecond) * 1e-12) + " TFLOP/s" : std::string();
     case PathParameter::EndpointDelay:
         return showTime(params.endpointDelay);
+    case PathParameter::Launch:
+        return showTime(resource >= 0 ? params.network->ofRules[at(resource)].launch : params.network->launch);
+    case PathParameter::Ramp:
+        return showTime(params.network->ofRules[at(resource)].ramp);
     case PathParameter::None:
     case PathParameter::ComputeTime:
     case PathParameter::RemoteMemory:
@@ -68,6 +83,23 @@ WorkloadPtr quicker(const Workload& workload, bool roofline, double factor)
                 graph->durationPs[at(task)] = scaled(given, 1 / factor);
         }
         shared = std::move(graph);
+    }
+    return copy;
+}
+
+/// What a library takes to start collectives, divided. `rule`: as in a path.
+std::shared_ptr<const NetworkParams> quickerStarts(const NetworkParams& network, PathParameter parameter, ResourceClass rule, double factor)
+{
+    auto copy = std::make_shared<NetworkParams>(network);
+    const auto divide = [factor](SimTime& time) { time.ps = scaled(time.ps, 1 / factor); };
+    if (parameter == PathParameter::Ramp) {
+        divide(copy->ofRules[at(rule)].ramp);
+    } else if (rule >= 0) {
+        divide(copy->ofRules[at(rule)].launch);
+    } else {
+        divide(copy->launch);
+        for (RuleParams& of : copy->ofRules)
+            of.launch = of.launch == network.launch ? copy->launch : of.launch;
     }
     return copy;
 }
@@ -140,6 +172,10 @@ std::optional<Scenario> withParameter(const Scenario& scenario, PathParameter pa
         changed.structure = std::move(structure);
         break;
     }
+    case PathParameter::Launch:
+    case PathParameter::Ramp:
+        params->network = quickerStarts(*params->network, parameter, resource, factor);
+        break;
     case PathParameter::None:
     case PathParameter::RemoteMemory:
         return std::nullopt;

@@ -68,6 +68,8 @@ private:
         std::int64_t issue = 0;
         std::int64_t launch = 0;
         std::int64_t ramp = 0;
+        ResourceClass rule = -1; ///< That says them; -1: none.
+        bool ownLaunch = false;  ///< It says another launch than the design.
         std::int64_t end() const { return issue + launch + ramp; }
     };
     Beginning beginningOf(std::int64_t instance, std::int32_t rank, TaskIndex task) const;

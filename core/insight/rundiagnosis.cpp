@@ -27,10 +27,10 @@ std::string sharePart(std::int64_t ps, std::int64_t whole)
 std::string subjectOf(const Scenario& scenario, const ParameterEffect& effect)
 {
     const auto& dimensions = scenario.structure->platform.dimensions();
-    const bool ofDimension = effect.resourceClass >= 0 && at(effect.resourceClass) < dimensions.size();
-    if (ofDimension)
+    const bool ofLinks = effect.parameter == PathParameter::LinkRate || effect.parameter == PathParameter::LinkLatency;
+    if (ofLinks && at(effect.resourceClass) < dimensions.size())
         return "the " + effect.name + " (" + std::string(shapeName(dimensions[at(effect.resourceClass)].shape)) + ", " + effect.value + ')';
-    if (effect.parameter == PathParameter::LinkRate || effect.parameter == PathParameter::LinkLatency)
+    if (ofLinks)
         return "the " + effect.name + (effect.name.find(effect.value) == std::string::npos ? " (" + effect.value + ')' : std::string());
     return "the " + effect.name + (effect.value.empty() ? std::string() : " (" + effect.value + ')');
 }

@@ -149,6 +149,44 @@ private slots:
         QCOMPARE(blamed(explanation, PathCause::Protocol), std::int64_t{6'000'000});
         QCOMPARE(blamed(explanation, PathCause::Latency), std::int64_t{3'000'000});
         QCOMPARE(blamed(explanation, PathCause::Serialisation), std::int64_t{12'000'000});
+        // Half of the launch saves 15 us, twice the ramp costs 5 us; both are times.
+        const ParameterEffect* const launch = effectOf(explanation, PathParameter::Launch);
+        const ParameterEffect* const ramp = effectOf(explanation, PathParameter::Ramp);
+        QVERIFY(launch && ramp);
+        QCOMPARE(launch->name, std::string("launch of collectives by rule 1"));
+        QCOMPARE(launch->value, std::string("30 us"));
+        QCOMPARE(ramp->name, std::string("ramp of collectives by rule 1"));
+        QVERIFY(!launch->isRate && !ramp->isRate);
+        QCOMPARE(launch->ps, std::int64_t{30'000'000});
+        QCOMPARE(ramp->ps, std::int64_t{5'000'000});
+        QCOMPARE(finishAt(explanation, *launch, 50), std::int64_t{41'000'000});
+        QCOMPARE(finishAt(explanation, *ramp, 200), std::int64_t{61'000'000});
+        QVERIFY2(explanation.diagnosis.front().text.starts_with("the launch of collectives by rule 1 (30 us) bounds 53.6 % of the time (30 us); half of it saves at most 26.8 %"),
+                 explanation.diagnosis.front().text.c_str());
+    }
+
+    /// 9 us and, by a rule that says nothing of a launch, 15 us: network.launch is before both.
+    void theLaunchOfTheDesignIsOneNumber()
+    {
+        ExplainOptions options;
+        options.confirm = true;
+        options.ranges = true;
+        options.accepts = [](const std::string& path, const std::string&) { return path == "network.launch"; };
+        const Explanation explanation = explained(std::string(kRing) + "network: {launch: 10 us}\nworkload:\n  steps:\n    - {collective: all_reduce, size: 4000 B, name: one}\n"
+                                                      "    - {collective: all_reduce, size: 8000 B, name: two}\n"
+                                                      "collectives: {default: {algorithm: ring, chunks: 1}, rules: [{op: all_reduce, min_size: 5000 B, ramp: 1 us}]}\n", {}, options);
+        QCOMPARE(brokenRule(explanation), QString());
+        QCOMPARE(explanation.run->record().finish.ps, std::int64_t{9'000'000 + 15'000'000 + 20'000'000 + 1'000'000});
+        const ParameterEffect* const launch = effectOf(explanation, PathParameter::Launch);
+        QVERIFY(launch);
+        QCOMPARE(launch->name, std::string("launch of collectives"));
+        QCOMPARE(launch->field, std::string("network.launch"));
+        QCOMPARE(launch->ps, std::int64_t{20'000'000});
+        QVERIFY(launch->confirmedPs == std::int64_t{10'000'000});
+        QVERIFY(launch->range == (EffectRange{EffectRange::kMost, EffectRange::kMost}));
+        const auto edit = std::find_if(explanation.diagnosis.begin(), explanation.diagnosis.end(), [](const DiagnosisItem& item) { return item.field == "network.launch"; });
+        QVERIFY(edit != explanation.diagnosis.end());
+        QCOMPARE(edit->value, std::string("5 us"));
     }
 
     /// Six messages of 1000 B queue up on the link of a tenth of the rate, which never rests: 60,000 ns, and the latency of the last.
@@ -306,6 +344,30 @@ private slots:
             }
         }
         QVERIFY2(compared >= cases(10, 1), qPrintable(QString::number(compared)));
+    }
+    /// The same for what a library takes to start collectives, in designs with rules of one.
+    void startsEqualFiniteDifferences()
+    {
+        int compared = 0;
+        for (const std::uint64_t seed : Seeds(7250, 40, 10)) {
+            const auto design = designOf(mixedDesign(seed, {seed % 2 == 0 ? "links" : "ideal", {}, false, true}));
+            const auto result = design ? explainDesign(design, {}, {}, {}) : Result<Explanation>(Error{});
+            if (!result)
+                continue;
+            const std::int64_t finish = result.value().run->record().finish.ps;
+            for (const ParameterEffect& effect : result.value().parameters) {
+                if (effect.parameter != PathParameter::Launch && effect.parameter != PathParameter::Ramp)
+                    continue;
+                const std::int64_t less = finishAt(result.value(), effect, 99);
+                const std::int64_t more = finishAt(result.value(), effect, 101);
+                QVERIFY(less >= 0 && more >= 0);
+                if (std::abs(finish - less - (more - finish)) > 10)
+                    continue; // A kink.
+                QVERIFY2(std::abs(finish - less - effect.ps / 100) <= 10 + effect.ps / 100'000, qPrintable(QStringLiteral("seed %1, %2: %3 ps, the path says %4").arg(seed).arg(QString::fromStdString(effect.name)).arg(finish - less).arg(effect.ps / 100)));
+                ++compared;
+            }
+        }
+        QVERIFY2(compared >= cases(5, 1), qPrintable(QString::number(compared)));
     }
     /// 10 us of computing beside a message of 8 us: computing may become a fifth quicker before the message takes longer.
     void rangeOfComputingEndsWhereTheMessageIsAsLong()
