@@ -21,6 +21,7 @@ struct ExplainFlags {
     std::vector<std::string> sets;
     std::int64_t node = -1;
     std::int32_t collective = -1;
+    std::int32_t chunk = -1;
     std::int32_t rank = -1;
     bool confirm = false;
     bool ranges = false;
@@ -79,9 +80,11 @@ Status checkSubject(const ExplainFlags& flags, const Command& command)
         return usageError("a node and a collective are two things", "--collective", "--node N or --collective N");
     if (command.isGiven("--collective") && command.isGiven("--rank"))
         return usageError("a collective is explained on all its ranks", "--rank", "--collective N without --rank, or --node N --rank R");
+    if (command.isGiven("--chunk") && !command.isGiven("--collective"))
+        return usageError("a chunk is one of a collective", "--chunk", "--collective N with it");
     if (flags.ranges && (command.isGiven("--node") || command.isGiven("--collective") || command.isGiven("--rank")))
         return usageError("ranges are those of the whole run", "--ranges", "--ranges without --node, --collective and --rank");
-    for (const auto& [name, value] : {std::pair{"--node", flags.node}, {"--collective", std::int64_t{flags.collective}}, {"--rank", std::int64_t{flags.rank}}}) {
+    for (const auto& [name, value] : {std::pair{"--node", flags.node}, {"--collective", std::int64_t{flags.collective}}, {"--chunk", std::int64_t{flags.chunk}}, {"--rank", std::int64_t{flags.rank}}}) {
         if (command.isGiven(name) && value < 0)
             return usageError(std::to_string(value) + " is no number of one", name, "0 or more");
     }
@@ -112,6 +115,8 @@ void run(const ExplainFlags& flags, const Command& command, Session& session)
         subject.node = static_cast<std::uint64_t>(flags.node);
     if (command.isGiven("--collective"))
         subject.collective = flags.collective;
+    if (command.isGiven("--chunk"))
+        subject.chunk = flags.chunk;
     if (command.isGiven("--rank"))
         subject.rank = flags.rank;
     ExplainOptions options;
@@ -151,6 +156,7 @@ void addExplain(Command& program, Session& session)
     command.add_option("--set", flags->sets, "Change a field of the design before the run, e.g. --set platform.dimensions.0.bandwidth=\"100 GB/s\"")->allow_extra_args(false);
     command.add_option("--node", flags->node, "Explain this task alone, by its number in the input; on --rank, or where it ends last");
     command.add_option("--collective", flags->collective, "Explain this collective alone, by its number in the list of step");
+    command.add_option("--chunk", flags->chunk, "Explain this chunk of --collective alone");
     command.add_option("--rank", flags->rank, "Explain this rank, from the start of the run to its end");
     command.add_flag("--confirm", flags->confirm, "Simulate again with each of the largest parameters twice as fast");
     command.add_flag("--ranges", flags->ranges, "Find by simulating again how far each of the largest parameters may change for its sensitivity to hold");

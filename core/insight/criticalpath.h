@@ -95,11 +95,12 @@ struct PathEnd {
     std::int32_t rank = 0;
     TaskIndex task = 0;
     std::int64_t ps = 0;
+    std::optional<std::uint32_t> message{}; ///< Number in the log: the path begins with its delivery instead of the end of the task.
 };
 std::optional<PathEnd> lastTask(const Scenario& scenario, const RunRecord& record);
 std::optional<PathEnd> lastTaskOf(const Scenario& scenario, const RunRecord& record, std::int32_t rank);
 
-/// Why the task ended when it did: from the end of it back to the start of the run. Where several causes end at one instant the lowest task, or the
+/// Why the task ended, or the message was delivered, when it did: from the end of it back to the start of the run. Where several causes end at one instant the lowest task, or the
 /// first message, is taken. `log`: messages of the run; empty: collectives count as a whole, from the last member that began to the end.
 /// Told to stop: throws StopRequested (stop.h). O(pieces * log messages), and the tasks of ranks it comes to.
 /// \pre the record has task times

@@ -88,15 +88,47 @@ Result<Span> spanOfCollective(const Scenario& scenario, const RunRecord& record,
     return std::move(*span);
 }
 
-Result<Span> spanOf(const Scenario& scenario, const RunRecord& record, const ExplainSubject& subject)
+/// From when its first message could leave to when its last was delivered. `whole`: of its collective.
+Result<Span> spanOfChunk(Span whole, const Scenario& scenario, const RunRecord& record, const MessageLog& log, std::int32_t collective, std::int32_t chunk)
+{
+    std::optional<std::uint32_t> last;
+    std::int64_t first = 0;
+    std::int32_t most = -1;
+    for (std::uint32_t number = 0; number < log.size(); ++number) {
+        const MessageRecord& message = log[number];
+        if (message.instance != collective)
+            continue;
+        most = std::max(most, message.chunk);
+        if (message.chunk != chunk)
+            continue;
+        first = last ? std::min(first, message.readyPs) : message.readyPs;
+        if (!last || message.donePs > log[*last].donePs)
+            last = number;
+    }
+    const std::string name = "collective " + std::to_string(collective);
+    if (most < 0)
+        return noSuch("no messages of " + name + " are followed", "--chunk", "--collective " + std::to_string(collective) + " alone");
+    if (!last)
+        return noSuch(name + " has no chunk " + std::to_string(chunk), "--chunk", "0 to " + std::to_string(most));
+    const std::int32_t rank = std::clamp(log[*last].target, 0, scenario.structure->workload->rankCount - 1);
+    whole.end = {rank, PathTasks(scenario, record).taskOf(rank, collective), log[*last].donePs, last};
+    whole.fromPs = first;
+    whole.toPs = whole.end.ps;
+    whole.name = "chunk " + std::to_string(chunk) + " of " + whole.name;
+    return whole;
+}
+
+Result<Span> spanOf(const Scenario& scenario, const RunRecord& record, const MessageLog& log, const ExplainSubject& subject)
 {
     const std::int32_t ranks = scenario.structure->workload->rankCount;
     if (subject.rank && (*subject.rank < 0 || *subject.rank >= ranks))
         return noSuch("there is no rank " + std::to_string(*subject.rank), "--rank", "0 to " + std::to_string(ranks - 1));
     if (subject.node)
         return spanOfNode(scenario, record, *subject.node, subject.rank);
-    if (subject.collective)
-        return spanOfCollective(scenario, record, *subject.collective);
+    if (subject.collective) {
+        Result<Span> whole = spanOfCollective(scenario, record, *subject.collective);
+        return whole && subject.chunk ? spanOfChunk(std::move(whole).value(), scenario, record, log, *subject.collective, *subject.chunk) : whole;
+    }
     const std::optional<PathEnd> end = subject.rank ? lastTaskOf(scenario, record, *subject.rank) : lastTask(scenario, record);
     const std::string name = subject.rank ? "rank " + std::to_string(*subject.rank) : "the run";
     if (!end)
@@ -217,7 +249,7 @@ Result<Explanation> explained(const RunResultPtr& run, const ExplainSubject& sub
     const Scenario& scenario = *run->scenario;
     const bool folded = !record.engines.empty() && record.engines.front().engine == "symmetry";
     log.sort(scenario.structure->workload->rankCount, folded);
-    Result<Span> span = spanOf(scenario, record, subject);
+    Result<Span> span = spanOf(scenario, record, log, subject);
     if (!span)
         return std::move(span).error();
     explanation.subject = span.value().name;

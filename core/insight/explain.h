@@ -71,6 +71,7 @@ struct DiagnosisItem {
 struct ExplainSubject {
     std::optional<std::uint64_t> node;       ///< A task by its number in the input, from its issue to its end; on `rank`, or where it ends last.
     std::optional<std::int32_t> collective;  ///< By its number in the list of `step`, from the first issue to the last end.
+    std::optional<std::int32_t> chunk{};     ///< Of that collective, from when its first message could leave to when its last was delivered.
     std::optional<std::int32_t> rank;        ///< Without a node: the rank from the start of the run to its end.
 };
 
@@ -98,7 +99,7 @@ struct ExplainOptions {
     std::function<void(const RunProgress&)> progress{}; ///< Of the first run, on its thread. May be empty.
 };
 
-/// Runs the design and explains its time, or that of a part of it. Errors: those of runDesign(); InvalidInput with the field --node, --collective or --rank
+/// Runs the design and explains its time, or that of a part of it. Errors: those of runDesign(); InvalidInput with the field --node, --collective, --chunk or --rank
 /// where there is no such part; Stuck where the run cannot finish (its waits in the message).
 Result<Explanation> explainDesign(const std::shared_ptr<const Design>& design, const Diagnostics& noticed, const ExplainSubject& subject, const ExplainOptions& options,
                                   const std::stop_token& stop = {});

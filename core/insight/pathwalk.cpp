@@ -79,7 +79,7 @@ void PathWalk::takeUpTo(std::int64_t ps, std::int64_t least, const PathPiece& pi
 std::vector<PathPiece> PathWalk::walk(const PathEnd& end)
 {
     m_at = end.ps;
-    Cursor cursor{At::TaskEnd, rankOf(end.rank), end.task, 0};
+    Cursor cursor{end.message ? At::Arrival : At::TaskEnd, rankOf(end.rank), end.task, end.message.value_or(0)};
     while (m_at > 0) {
         checkStop(m_stop);
         if (cursor.at != At::Start && !enter(cursor)) // Causes of one instant in a ring: on from the last that ended before.

@@ -209,6 +209,7 @@ QList<OptionRow> optionRows()
     rows(QStringLiteral("subsets d.yaml"), {{"--fallback", "GB/s", ""}, {"--memory-limit", "GiB", ""}});
     rows(QStringLiteral("compare d.yaml --models links,ideal"), {{"--seed", "", "0 9223372036854775808"}, {"--threads", "", "0"}, {"--memory-limit", "GiB", ""}});
     rows(QStringLiteral("explain d.yaml"), {{"--rank", "", "0"}, {"--collective", "", "0"}, {"--node", "", "0 1"}, {"--seed", "", "0 9223372036854775808"}, {"--threads", "", "0"}, {"--memory-limit", "GiB", ""}});
+    rows(QStringLiteral("explain d.yaml --collective 0"), {{"--chunk", "", "0"}});
     rows(QStringLiteral("compare d.yaml d.yaml"), {{"--baseline", "", ""}});
     rows(QStringLiteral("report d.yaml"), {{"--memory-limit", "GiB", ""}});
     rows(QStringLiteral("report d.yaml --compare d.yaml --out r.html"), {{"--baseline", "", ""}});

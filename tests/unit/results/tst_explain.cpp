@@ -287,6 +287,30 @@ private slots:
         QCOMPARE(explanation.path.toPs - explanation.path.fromPs, std::int64_t{15'000'000});
         QCOMPARE(blamed(explanation, PathCause::Serialisation), std::int64_t{12'000'000});
     }
+    /// Two chunks of six messages of 500 B each: a step takes 500 ns of latency and 500 ns of each chunk, the second ends 500 ns after the first.
+    void explainsAChunkOfACollective()
+    {
+        const std::string text = std::string(kRing) + "workload:\n  steps:\n    - {compute: 1 us}\n    - {collective: all_reduce, size: 4000 B}\ncollectives: {default: {algorithm: ring, chunks: 2}}\n";
+        for (const std::int32_t chunk : {0, 1}) {
+            ExplainSubject subject;
+            subject.collective = 0;
+            subject.chunk = chunk;
+            const Explanation explanation = explained(text, subject);
+            QCOMPARE(brokenRule(explanation), QString());
+            QCOMPARE(explanation.path.fromPs, std::int64_t{1'000'000});
+            QCOMPARE(explanation.path.toPs - explanation.path.fromPs, std::int64_t{6'000'000 + 500'000 * chunk});
+            QCOMPARE(blamed(explanation, PathCause::Latency), std::int64_t{3'000'000});
+            QCOMPARE(blamed(explanation, PathCause::Serialisation), std::int64_t{3'000'000 + 500'000 * chunk});
+            QVERIFY2(explanation.subject.starts_with("chunk " + std::to_string(chunk) + " of collective 0 ("), explanation.subject.c_str());
+        }
+        ExplainSubject none;
+        none.collective = 0;
+        none.chunk = 2;
+        const auto refused = explainDesign(designOf(text), {}, none, {});
+        QVERIFY(!refused);
+        QCOMPARE(refused.error().place.field, std::string("--chunk"));
+        QCOMPARE(refused.error().expected, std::string("0 to 1"));
+    }
     /// A collective simulated alone takes what it takes in a run of nothing else.
     void simulatesACollectiveAlone()
     {
