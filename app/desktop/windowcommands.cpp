@@ -15,6 +15,7 @@
 #include "core/design/edits/edits.h"
 #include "core/design/linknames.h"
 #include "core/report/runfile.h"
+#include "core/report/timedtraces.h"
 #include "widgets/base/apptheme.h"
 #include "widgets/start/commandpalette.h"
 #include "widgets/canvas/editing.h"
@@ -47,6 +48,38 @@
 
 namespace fabricscope {
 
+namespace {
+
+/// PREFIX of traces, of which the dialog names the first; empty: none is wanted.
+QString askForTraces(const QString& name, QWidget* parent)
+{
+    QString path = QFileDialog::getSaveFileName(parent, MainWindow::tr("Export traces"), name + QStringLiteral(".0.et"), MainWindow::tr("Chakra traces (*.0.et)"));
+    for (const QString& ending : {QStringLiteral(".et"), QStringLiteral(".0")}) {
+        if (path.endsWith(ending))
+            path.chop(ending.size());
+    }
+    return path;
+}
+
+/// What is to be said of it; empty: it is not wanted.
+Result<QString> exportTraces(const RunResultPtr& result, const QString& name, QWidget* parent)
+{
+    const QString prefix = result ? askForTraces(name, parent) : QString();
+    if (prefix.isEmpty())
+        return QString();
+    if (Status target = checkTracesTarget(prefix); !target)
+        return std::move(target).error();
+    const Result<Diagnostics> notes = writeTimedTraces(QFile::encodeName(prefix).toStdString(), result->record(), *result->scenario->structure->workload);
+    if (!notes)
+        return notes.error();
+    QStringList said{MainWindow::tr("Traces written: %1").arg(prefix + QStringLiteral(".0.et"))};
+    for (const Diagnostic& note : notes.value())
+        said << QString::fromStdString(note.message);
+    return said.join(QStringLiteral("; "));
+}
+
+} // namespace
+
 void MainWindow::connectCommands()
 {
     const auto on = [this](const char* id, auto what) { connect(m_registry->action(QString::fromLatin1(id)), &QAction::triggered, this, what); };
@@ -62,6 +95,15 @@ void MainWindow::connectCommands()
     });
     on("file.saveRun", [this] { saveRunFile(); });
     on("file.exportPicture", [this] { exportPicture(); });
+    on("file.exportTraces", [this] {
+        const Result<QString> said = exportTraces(m_history.current(), QFileInfo(m_document->displayName()).completeBaseName(), this);
+        if (!said)
+            return showFailure(said.error());
+        if (said.value().isEmpty())
+            return;
+        endProblem();
+        say(said.value());
+    });
     auto* const drags = new ViewDrags(this);
     on("edit.copyPicture", [this, drags] {
         QWidget* const view = viewAround(QApplication::focusWidget());

@@ -258,6 +258,7 @@ void MainWindow::showResult()
     const bool any = m_history.current() != nullptr;
     for (const char* id : {"file.exportReport", "file.saveRun", "run.pin", "run.stepThrough", "run.compareModels"})
         m_registry->action(QString::fromLatin1(id))->setEnabled(any);
+    m_registry->action(QStringLiteral("file.exportTraces"))->setEnabled(any && m_history.current()->scenario && m_history.current()->timeline);
     for (const Page& page : m_workspaces)
         page.workspace->showRun();
 }

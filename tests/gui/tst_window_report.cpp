@@ -5,6 +5,7 @@
 #include "app/desktop/resulthistory.h"
 #include "app/desktop/runcontroller.h"
 #include "core/report/html.h"
+#include "core/trace/traceset.h"
 #include "sourcedir.h"
 #include "tests/gui/support/heldthreads.h"
 #include "tests/gui/support/patience.h"
@@ -65,7 +66,7 @@ class WindowReportTest : public QObject
     }
 
     /// The command of the menu, with this name typed into its dialog.
-    void exportTo(const QString& path)
+    void exportTo(const QString& path, const char* command = "file.exportReport")
     {
         QTimer answer;
         connect(&answer, &QTimer::timeout, this, [&answer, &path] {
@@ -78,7 +79,7 @@ class WindowReportTest : public QObject
             QMetaObject::invokeMethod(dialog, "accept");
         });
         answer.start(10);
-        m_window->commands().action(QStringLiteral("file.exportReport"))->trigger();
+        m_window->commands().action(QString::fromLatin1(command))->trigger();
     }
     static QByteArray textOf(const QString& path)
     {
@@ -90,6 +91,24 @@ private slots:
     void initTestCase() { test::useOwnHome(m_home); }
     void init() { openSettings()->clear(); }
     void cleanup() { m_window.reset(); }
+
+    /// The name of the first trace stands for all; what the tasks took stands in them.
+    void tracesWithTimesAreExported()
+    {
+        open(kExample);
+        QTRY_VERIFY_WITH_TIMEOUT(m_window->commands().action(QStringLiteral("file.exportTraces"))->isEnabled(), kLongMs);
+        exportTo(m_home.filePath(QStringLiteral("tasks.0.et")), "file.exportTraces");
+        const std::string prefix = m_home.filePath(QStringLiteral("tasks")).toStdString();
+        const RunResultPtr run = m_window->history().current();
+        const Workload& workload = *run->scenario->structure->workload;
+        const auto traces = TraceSet::load(prefix, {workload.rankCount});
+        QVERIFY2(traces, traces ? "" : traces.error().text().c_str());
+        QCOMPARE(traces.value().nodeCount(), workload.taskCount());
+        std::int64_t last = 0;
+        for (std::uint32_t node = 0; node < traces.value().rank(0).size(); ++node)
+            last = std::max(last, traces.value().rank(0).value(node, EtField::Start) + traces.value().rank(0).value(node, EtField::Duration));
+        QVERIFY(std::abs(last * 1'000'000 - run->record().classes.front().times.finish.ps) <= 1'500'000);
+    }
 
     void F5_theWindowMakesThePageOfTheCommand()
     {

@@ -81,6 +81,15 @@ Status checkExportTarget(const QString& path)
     return checkTarget({"the file", QFile::encodeName(path).toStdString()}, true);
 }
 
+Status checkTracesTarget(const QString& prefix)
+{
+    for (const QString& path : {prefix + QStringLiteral(".0.et"), prefix + QStringLiteral(".json")}) {
+        if (Status status = checkExportTarget(path); !status)
+            return status;
+    }
+    return checkTarget({"the traces", QFile::encodeName(prefix).toStdString(), true}, true);
+}
+
 Status checkProgramTarget(const QString& path)
 {
     if (Status status = checkSaveTarget(path); !status)

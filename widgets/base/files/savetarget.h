@@ -16,6 +16,9 @@ Status checkSaveTarget(const QString& path);
 /// checkSaveTarget(), and that no open design (FilesInUse) reads the file, by whatever name. Error: NotWritable. For the window's own thread.
 Status checkExportTarget(const QString& path);
 
+/// The same for traces PREFIX.RANK.et of all ranks, and their groups.
+Status checkTracesTarget(const QString& prefix);
+
 /// The same for a program, which may replace one that a design uses: the design follows it. `path` ending in .et stands for all graphs PATH.RANK.et.
 Status checkProgramTarget(const QString& path);
 
