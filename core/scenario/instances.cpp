@@ -57,6 +57,7 @@ private:
     Status matchMembers(std::size_t family, std::int64_t group);
     Status remap(std::int64_t rank, std::int64_t canonical, std::size_t family);
     Status addInstances(std::size_t family, std::int64_t group);
+    void reserveInstances();
     bool groupsAreMoved(std::size_t family) const;
     void addMoved(std::size_t family, std::int64_t group);
     /// What has been worked out for the group being added.
@@ -468,6 +469,19 @@ void InstanceBuilder::addMoved(std::size_t family, std::int64_t group)
     }
 }
 
+/// Room for all of them at once: of millions, growing would take twice the memory.
+void InstanceBuilder::reserveInstances()
+{
+    std::size_t count = 0;
+    for (std::size_t family = 0; family < m_workload.families.size(); ++family) {
+        checkStop(m_stop);
+        const GroupFamily& groups = m_workload.families[family];
+        for (std::int64_t group = 0; group < groups.groupCount(); ++group)
+            count += listOf(groups.member(group, 0), family).size();
+    }
+    m_structure.instances.reserve(count);
+}
+
 Status InstanceBuilder::build()
 {
     const std::size_t families = m_workload.families.size();
@@ -476,6 +490,7 @@ Status InstanceBuilder::build()
         m_defaults.push_back(std::make_shared<const std::vector<std::int32_t>>(m_orders.back().ordinal));
     }
     m_structure.instanceBase.resize(families);
+    reserveInstances();
     for (std::size_t family = 0; family < families; ++family) {
         bool used = false;
         for (const StaticOrder& order : m_orders)
@@ -487,11 +502,8 @@ Status InstanceBuilder::build()
         for (std::int64_t group = 0; group < groups; ++group) {
             checkStop(m_stop);
             m_structure.instanceBase[family].push_back(static_cast<std::int32_t>(m_structure.instances.size()));
-            if (group == 1 && (moved = groupsAreMoved(family))) {
-                const auto each = m_structure.instances.size() - static_cast<std::size_t>(m_structure.instanceBase[family].front());
-                m_structure.instances.reserve(m_structure.instances.size() + each * static_cast<std::size_t>(groups - 1));
-                m_structure.instanceBase[family].reserve(static_cast<std::size_t>(groups));
-            }
+            if (group == 1)
+                moved = groupsAreMoved(family);
             if (moved) {
                 addMoved(family, group);
                 continue;

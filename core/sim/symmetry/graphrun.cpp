@@ -16,10 +16,40 @@ namespace fabricscope {
 
 namespace {
 
+/// Is a member of the group simulated?
+bool isFollowed(const GroupFamily& groups, std::int64_t group, const Folding& folding)
+{
+    for (std::int64_t position = 0; position < groups.groupSize(group); ++position) {
+        const std::int64_t rank = groups.member(group, position);
+        if (folding.rankFor[at(rank)] == rank)
+            return true;
+    }
+    return false;
+}
+
+/// The collectives of groups that are followed: of millions hardly any are left where few ranks stand for all.
+void keepFollowed(const Structure& all, const Folding& folding, Structure& kept)
+{
+    std::vector<std::int32_t> begins; // Of all groups, which follow one another.
+    for (const std::vector<std::int32_t>& bases : all.instanceBase)
+        begins.insert(begins.end(), bases.begin(), bases.end());
+    begins.push_back(static_cast<std::int32_t>(all.instances.size()));
+    std::size_t place = 0;
+    kept.instanceBase.resize(all.instanceBase.size());
+    for (std::size_t family = 0; family < all.instanceBase.size(); ++family) {
+        for (std::size_t group = 0; group < all.instanceBase[family].size(); ++group, ++place) {
+            kept.instanceBase[family].push_back(static_cast<std::int32_t>(kept.instances.size()));
+            if (isFollowed(all.workload->families[family], static_cast<std::int64_t>(group), folding))
+                kept.instances.insert(kept.instances.end(), all.instances.begin() + begins[place], all.instances.begin() + begins[place + 1]);
+        }
+    }
+}
+
 /// The scenario in which only the ranks that stand for others have tasks.
 Scenario simulatedOnly(const Scenario& scenario, const Folding& folding)
 {
-    const Workload& all = *scenario.structure->workload;
+    const Structure& given = *scenario.structure;
+    const Workload& all = *given.workload;
     auto workload = std::make_shared<Workload>();
     workload->rankCount = all.rankCount;
     workload->families = all.families;
@@ -33,8 +63,8 @@ Scenario simulatedOnly(const Scenario& scenario, const Folding& folding)
         const std::int32_t own = all.graphOfRank.empty() ? 0 : all.graphOfRank[at(rank)];
         workload->graphOfRank.push_back(folding.rankFor[at(rank)] == rank ? own : none);
     }
-    auto structure = std::make_shared<Structure>(*scenario.structure);
-    structure->workload = std::move(workload);
+    auto structure = std::make_shared<Structure>(Structure{given.platform, given.placement, std::move(workload), given.layouts, {}, given.streamCount, {}, given.ordinalsOfRank, given.classedLinks, given.figureClasses});
+    keepFollowed(given, folding, *structure);
     Scenario simulated = scenario;
     simulated.structure = std::move(structure);
     return simulated;
