@@ -1,6 +1,7 @@
 #include "core/plan/layoutchecks.h"
 
-#include <numeric>
+#include <algorithm>
+#include <array>
 
 namespace fabricscope {
 
@@ -19,38 +20,57 @@ Status divides(const char* key, std::int64_t whole, const char* what, std::int64
     return planError(key, numbered(whole, what) + " are not divided by " + numbered(parts, "ranks"), axis + " of " + nearestDivisors(whole, parts));
 }
 
+/// Heads over so many ranks, and KV heads or whole copies of them.
+bool splitsHeads(const TransformerSpec& of, std::int64_t ranks)
+{
+    const std::int64_t kv = of.isLatent() ? of.heads : of.kvHeads;
+    return of.heads % ranks == 0 && (ranks < kv ? kv % ranks == 0 : ranks % kv == 0);
+}
+
+struct SplitColumns {
+    std::int64_t count = 0;
+    const char* what = "";
+};
+
+/// Of matrices that ranks share; 0: there are none.
+std::array<SplitColumns, 3> columnsOf(const TransformerSpec& of)
+{
+    const bool experts = of.moe.experts > 0;
+    return {{{of.ff, "columns of the feed-forward part"}, {experts ? of.moe.expertFf : 0, "columns of an expert"},
+             {experts && of.moe.sharedExperts > 0 ? of.moe.sharedFf : 0, "columns of the shared experts"}}};
+}
+
+/// The nearest numbers of ranks over which all can be split, below and above.
+std::string nearestTensorAxes(const TransformerSpec& of, const PlanLayout& layout)
+{
+    const std::int64_t tokens = layout.tensor.sequenceParallel && of.seq % layout.contextSize == 0 ? of.seq / layout.contextSize : 0;
+    const auto columns = columnsOf(of);
+    std::int64_t below = 1;
+    std::int64_t above = 0;
+    for (std::int64_t other = 1; other <= of.heads && above == 0; ++other) {
+        if (!splitsHeads(of, other) || tokens % other != 0 || std::ranges::any_of(columns, [&](const SplitColumns& each) { return each.count % other != 0; }))
+            continue;
+        (other < layout.tensorSize ? below : above) = other;
+    }
+    return '"' + layout.tensor.axis + "\" of " + std::to_string(below) + (above > 0 ? " or " + std::to_string(above) : std::string());
+}
+
 Status checkTensorSplit(const ModelSpec& model, const PlanLayout& layout)
 {
     const std::int64_t t = layout.tensorSize;
     if (t == 1)
         return {};
     const TransformerSpec& of = model.transformer;
-    const std::string axis = '"' + layout.tensor.axis + '"';
-    const std::int64_t heads = of.heads;
-    const std::int64_t kv = of.isLatent() ? heads : std::int64_t{of.kvHeads};
-    // Heads decide first: what divides them and the KV heads is the nearest plan.
-    if (heads % t != 0 || (t < kv ? kv % t != 0 : t % kv != 0)) {
-        const bool whole = heads % t != 0;
-        std::int64_t below = 1;
-        std::int64_t above = 0;
-        for (std::int64_t other = 1; other <= heads; ++other) {
-            if (heads % other != 0 || (other < kv ? kv % other != 0 : other % kv != 0))
-                continue;
-            if (other < t)
-                below = other;
-            else if (above == 0)
-                above = other;
-        }
-        return planError("tensor.axis", numbered(whole ? heads : kv, whole ? "heads" : "KV heads") + " are not divided by " + numbered(t, "ranks"),
-                         axis + " of " + std::to_string(below) + (above > 0 ? " or " + std::to_string(above) : std::string()));
+    const auto refused = [&](std::int64_t count, const char* what) {
+        return planError("tensor.axis", numbered(count, what) + " are not divided by " + numbered(t, "ranks"), nearestTensorAxes(of, layout));
+    };
+    if (!splitsHeads(of, t))
+        return of.heads % t != 0 ? refused(of.heads, "heads") : refused(of.kvHeads, "KV heads");
+    for (const SplitColumns& each : columnsOf(of)) {
+        if (each.count % t != 0)
+            return refused(each.count, each.what);
     }
-    if (Status status = of.ff > 0 ? divides("tensor.axis", of.ff, "columns of the feed-forward part", t, axis) : Status(); !status)
-        return status;
-    if (of.moe.experts == 0)
-        return {};
-    if (Status status = divides("tensor.axis", of.moe.expertFf, "columns of an expert", t, axis); !status)
-        return status;
-    return of.moe.sharedExperts > 0 && of.moe.sharedFf > 0 ? divides("tensor.axis", of.moe.sharedFf, "columns of the shared experts", t, axis) : Status();
+    return {};
 }
 
 Status checkSequenceSplit(const ModelSpec& model, const PlanLayout& layout)
@@ -65,9 +85,9 @@ Status checkSequenceSplit(const ModelSpec& model, const PlanLayout& layout)
         if (own % c != 0)
             return planError("context.axis", "ulysses: " + numbered(own, "heads") + " of a rank are not divided by " + numbered(c, "ranks"), axis + " of " + nearestDivisors(own, c) + ", or kind: ring");
     }
-    if (layout.tensor.sequenceParallel && layout.tensorSize > 1)
-        return divides("tensor.sequence_parallel", of.seq / c, "tokens of a rank", layout.tensorSize, '"' + layout.tensor.axis + '"');
-    return {};
+    if (!layout.tensor.sequenceParallel || of.seq / c % layout.tensorSize == 0)
+        return {};
+    return planError("tensor.sequence_parallel", numbered(of.seq / c, "tokens of a rank") + " are not divided by " + numbered(layout.tensorSize, "ranks"), nearestTensorAxes(of, layout));
 }
 
 Status checkExpertSplit(const ModelSpec& model, const PlanLayout& layout)

@@ -83,7 +83,7 @@ Status checkInterleaved(const PipelineShape& shape)
     if (shape.chunks < 2)
         return refused("interleaved needs several chunks of layers per rank, not " + std::to_string(shape.chunks), "virtual", "2 or more, or the schedule 1f1b");
     if (group < p)
-        return refused("groups of " + counted(group, "micro-batch") + "es are too small for " + std::to_string(p) + " ranks", "group", std::to_string(p) + " or more");
+        return refused("groups of " + std::to_string(group) + " micro-batches are too small for " + std::to_string(p) + " ranks", "group", std::to_string(p) + " or more");
     const std::int64_t last = m % group;
     if (last == 0 || last >= p)
         return {};
@@ -105,7 +105,7 @@ Status checkRules(const PipelineShape& shape)
     case PipelineSchedule::DualPipe: return checkDualPipe(shape);
     case PipelineSchedule::ZeroBubbleH2:
         if (m < 2 * p - 1)
-            return refused("zb_h2 of " + counted(p, "rank") + " needs at least " + counted(2 * p - 1, "micro-batch") + "es, not " + std::to_string(m), "micro_batches",
+            return refused("zb_h2 of " + counted(p, "rank") + " needs at least " + std::to_string(2 * p - 1) + " micro-batches, not " + std::to_string(m), "micro_batches",
                            std::to_string(2 * p - 1) + " micro-batches, or " + counted((m + 1) / 2, "rank"));
         return {};
     case PipelineSchedule::DualPipeV:

@@ -260,6 +260,7 @@ private slots:
         QVERIFY(!refused);
         QCOMPARE(QString::fromStdString(refused.error().expected), expected);
         QVERIFY(!refused.error().place.field.empty());
+        QVERIFY2(!QString::fromStdString(refused.error().message).contains("batchs"), refused.error().message.c_str());
     }
 
     void numbersThatNoScheduleHasAreRefused()
