@@ -61,6 +61,8 @@ Status checkAlgorithms(CollectiveOp op, const std::vector<AlgorithmChoice>& choi
                 others.push_back(other->key);
         }
         std::string message = std::string(rule.key) + " cannot do " + std::string(collectiveKey(op));
+        if (rule.does(op, true))
+            message += " in dimension " + std::to_string(axis) + " of " + std::to_string(choices.size());
         if (!rule.limit.empty())
             message += ": " + std::string(rule.limit);
         return Error{ErrorCode::Unsupported, std::move(message), {}, listedWords(others, "or")};

@@ -259,8 +259,11 @@ Status InstanceBuilder::planProgram(CollectiveInstance& instance, const RankGrap
     }
     const auto atTask = [&](Error error) {
         if (error.code != ErrorCode::Cancelled && error.place.file.empty()) {
-            if (const CollectiveSetting& used = choice.value().setting; used.program.choose || !used.program.program.empty())
-                error.place = m_library.design().place(choice.value().field);
+            const CollectiveSetting& used = choice.value().setting;
+            const Design& design = m_library.design();
+            const bool named = !used.algorithms.empty() && !design.astra && !design.file.empty();
+            if (used.program.choose || !used.program.program.empty() || named)
+                error.place = design.place(choice.value().field);
             error.place.rank = groups.member(instance.group, 0);
             error.place.node = static_cast<std::int64_t>(tasks.sourceId[i]);
             error.place.hasNode = true;

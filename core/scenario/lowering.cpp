@@ -165,8 +165,11 @@ Result<ScenarioPtr> lower(const Design& design, const Platform& platform, Worklo
     const CollectiveConfig& collectives = design.collectives;
     if (!own && !design.astra && (collectives.defaults.program.choose || std::any_of(collectives.rules.begin(), collectives.rules.end(), chooses)))
         scenario->diagnostics.push_back(note("auto-astra", "astra-* models compare no algorithms: where the design says auto, the standard ones run"));
-    if (Status status = checkOffload(*structure, scenario->model, *params, scenario->diagnostics); !status)
-        return std::move(status).error();
+    if (Status status = checkOffload(*structure, scenario->model, *params, scenario->diagnostics); !status) {
+        Error error = std::move(status).error();
+        error.place = design.place("model");
+        return error;
+    }
     noteDetours(platform, scenario->diagnostics);
     noteUnusedSlots(design, *structure, scenario->diagnostics);
     noteUnusedWindow(design, *structure, scenario->diagnostics);

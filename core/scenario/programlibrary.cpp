@@ -248,8 +248,13 @@ Result<ProgramLibrary::Made> ProgramLibrary::programFor(const ProgramSource& sou
     }
     case ProgramSource::Kind::Generator: {
         auto program = generated(source, wanted, grid);
-        if (!program)
-            return program;
+        if (!program) {
+            Error error = std::move(program).error();
+            // What a generator does not do it says with its name; the rest is about the group alone.
+            if (error.code == ErrorCode::InvalidInput && error.place.field != "op")
+                error.message = programSourceText(source) + ": " + error.message;
+            return error;
+        }
         made = std::move(program).value();
         slices = 1;
         break;

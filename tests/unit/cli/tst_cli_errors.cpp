@@ -43,6 +43,36 @@ private slots:
         QVERIFY(result.err.contains(QByteArray::fromStdString(error["message"].get<std::string>())));
     }
 
+    /// An algorithm that the collective does not have is told at the line that chooses it, with its name.
+    void anAlgorithmIsRefusedWhereItIsChosen_data()
+    {
+        QTest::addColumn<QString>("op");
+        QTest::addColumn<QString>("settings");
+        QTest::addColumn<QString>("message");
+        QTest::addColumn<QString>("field");
+        QTest::newRow("of dimensions") << "broadcast" << "collectives: {default: {algorithm: halving_doubling}}" << "halving_doubling cannot do broadcast" << "collectives.default";
+        QTest::newRow("below the last dimension") << "all_reduce" << "collectives: {default: {algorithm: double_binary_tree}}" << "double_binary_tree cannot do all_reduce in dimension 0 of 2" << "collectives.default";
+        QTest::newRow("of a group") << "all_reduce" << "collectives: {rules: [{op: all_reduce, algorithm: swing}]}" << "swing: an axis of 3" << "collectives.rules[0]";
+        QTest::newRow("of a model") << "broadcast" << "model: {name: flow}" << "the flow model knows no broadcasts" << "model";
+    }
+    void anAlgorithmIsRefusedWhereItIsChosen()
+    {
+        QFETCH(QString, op);
+        QFETCH(QString, settings);
+        QFETCH(QString, message);
+        QFETCH(QString, field);
+        const QTemporaryDir folder;
+        QVERIFY(write(folder, "d.yaml", QStringLiteral("fabricscope: 1\nplatform: {topology: Ring(3)_Switch(4), bandwidth: 50 GB/s, latency: 1 us}\nworkload: {collective: %1, size: 1 MiB}\n%2\n").arg(op, settings).toUtf8()));
+        const CliResult result = runCli({"simulate", "d.yaml", "--json"}, folder.path());
+        QCOMPARE(result.exit, 2);
+        const nlohmann::json error = errorOf(result);
+        QVERIFY2(error.is_object(), result.out.constData());
+        QCOMPARE(error["file"].get<std::string>(), std::string("d.yaml"));
+        QCOMPARE(error["line"].get<int>(), 4);
+        QCOMPARE(QString::fromStdString(error["field"].get<std::string>()), field);
+        QVERIFY2(QString::fromStdString(error["message"].get<std::string>()).startsWith(message), result.out.constData());
+    }
+
     void whatIsNotKnownIsNull()
     {
         const CliResult result = runCli({"simulate", "missing.yaml", "--json"});
