@@ -37,6 +37,14 @@ BusFactor busFactorOf(const CollectiveSize& size)
     return {(size.op == "all_reduce" ? 2 : 1) * (std::int64_t{size.ranks} - 1), size.ranks};
 }
 
+/// What nccl-tests calls the count: elements of 4 bytes, of one rank's part where every rank has a part of its own.
+std::int64_t countOf(const CollectiveSize& size)
+{
+    constexpr std::int64_t kFloat = 4;
+    const bool parts = size.op == "all_gather" || size.op == "reduce_scatter" || size.op == "all_to_all";
+    return size.bytes / kFloat / (parts ? std::max<std::int64_t>(size.ranks, 1) : 1);
+}
+
 /// In kB/s, so that GB/s has six decimals; 0 of no time at all.
 std::int64_t rateOf(const SizeRow& row, const BusFactor& factor)
 {
@@ -76,7 +84,7 @@ std::string sweepText(const std::vector<SizeRow>& rows, const std::string& algor
         const std::int64_t bus = rateOf(row, busFactorOf(row.size));
         sum += bus / static_cast<std::int64_t>(rows.size());
         const std::string measured = rightAligned(timeText(row.ps), 9) + rightAligned(rateText(rateOf(row, {})), 8) + rightAligned(rateText(bus), 8) + "      0";
-        out += rightAligned(std::to_string(row.size.bytes), 12) + rightAligned(std::to_string(row.size.bytes / 4), 14) + rightAligned("float", 10) + rightAligned(reduces ? "sum" : "none", 8)
+        out += rightAligned(std::to_string(row.size.bytes), 12) + rightAligned(std::to_string(countOf(row.size)), 14) + rightAligned("float", 10) + rightAligned(reduces ? "sum" : "none", 8)
             + rightAligned(row.size.op == "broadcast" ? "0" : "-1", 8) + measured + measured + '\n';
     }
     return out + "# Avg bus bandwidth    : " + shortDecimal(sum, 6) + '\n';

@@ -77,6 +77,17 @@ private slots:
         QVERIFY(result.out.contains("# Avg bus bandwidth    : "));
     }
 
+    /// 32 MiB of 8 ranks are 1 Mi floats for each, as a log of all_gather_perf, reduce_scatter_perf or alltoall_perf says.
+    void partsAreCountedByRank()
+    {
+        for (const auto& [op, reduced] : {std::pair{"all_gather", "none"}, {"reduce_scatter", "sum"}, {"all_to_all", "none"}}) {
+            const CliResult result = runCli(ring(op, {"--sizes", "32MiB"}));
+            QCOMPARE(result.exit, 0);
+            const QString row = QString::fromLatin1(result.out.split('\n').at(5)).simplified();
+            QVERIFY2(row.startsWith(QStringLiteral("33554432 1048576 float %1 -1 ").arg(QString::fromLatin1(reduced))), qPrintable(row));
+        }
+    }
+
     void oneOfBothIsWanted()
     {
         const CliResult none = runCli(ring("all_reduce", {}));
