@@ -6,6 +6,7 @@
 #include "app/cli/savedprograms.h"
 #include "app/cli/runflags.h"
 #include "core/base/files/openfile.h"
+#include "core/base/files/outputtarget.h"
 #include "core/base/files/textfile.h"
 #include "core/base/placeof.h"
 #include "core/base/stop.h"
@@ -23,10 +24,22 @@
 
 #include <filesystem>
 #include <memory>
+#include <unistd.h>
 
 namespace fabricscope::cli {
 
 namespace {
+
+bool isStandardOutput(const std::string& out)
+{
+    return streamOf(out) == STDOUT_FILENO;
+}
+
+/// A name of a YAML file, or standard output, which takes any form.
+bool isYaml(const std::string& out)
+{
+    return out.ends_with(".yaml") || out.ends_with(".yml") || isStandardOutput(out);
+}
 
 Status writeTrace(const std::string& path, const EtMetadata& metadata, const std::vector<EtNode>& nodes, Session& session)
 {
@@ -44,7 +57,7 @@ Status writeTrace(const std::string& path, const EtMetadata& metadata, const std
 
 Status convert(const std::string& in, const std::string& out, Session& session)
 {
-    const bool toJson = out.ends_with(".json");
+    const bool toJson = out.ends_with(".json") || isStandardOutput(out);
     if (!toJson && !out.ends_with(".et") && !out.ends_with(".et.gz"))
         return usageError("the ending of " + out + " names no form of a trace", "OUT", ".et, .et.gz or .json");
     const Result<RankTrace> trace = readTraceFile(in, -1, session.stopToken());
@@ -99,7 +112,7 @@ Status convertPlatform(const std::string& in, InputKind kind, const std::string&
 {
     if (!to.empty() && to != "design" && to != "infragraph")
         return usageError("\"" + to + "\" is no choice", "--to", "design or infragraph");
-    if (!out.ends_with(".yaml") && !out.ends_with(".yml"))
+    if (!isYaml(out))
         return usageError("the ending of " + out + " names no form of a platform", "OUT", ".yaml or .yml");
     const bool toInfraGraph = to.empty() ? kind == InputKind::Design : to == "infragraph";
     Diagnostics diagnostics;
@@ -178,7 +191,7 @@ std::string sumsOf(const LayerTable& table, std::size_t pass, std::string_view t
 /// A layer table as the workload of a design with the platform of another.
 Status convertLayers(const std::string& in, const std::string& out, const std::string& platform, Session& session)
 {
-    if (!out.ends_with(".yaml") && !out.ends_with(".yml"))
+    if (!isYaml(out))
         return usageError("a table of layers becomes the workload of a design", "OUT", ".yaml or .yml");
     if (platform.empty())
         return usageError("a table of layers needs the design whose platform it is to run on", "--platform", "DESIGN.yaml");
@@ -234,7 +247,7 @@ void addConvert(Command& program, Session& session)
     auto files = std::make_shared<Files>();
     Command& command = *program.add_subcommand("convert", "Convert a Chakra trace of one rank, a platform, or a collective program, between their forms");
     command.add_option("IN", files->in, "Trace (binary of any schema version, packed or not, or JSON), InfraGraph document, topology of NCCL or RCCL (dump), ns-3 or HTSim, ASTRA-sim network file, design; MSCCL XML, MSCCL++ plan, program as JSON, a table of layers (SimAI, AICB, ASTRA-sim 1.0), or prefix of the graphs of a custom collective")->required();
-    command.add_option("OUT", files->out, "FILE.et, FILE.et.gz or FILE.json of a trace, FILE.yaml of a platform or of a table of layers, FILE.xml, FILE.json or (--to et) PREFIX of a program")->required();
+    command.add_option("OUT", files->out, "FILE.et, FILE.et.gz or FILE.json of a trace, FILE.yaml of a platform or of a table of layers, FILE.xml, FILE.json or (--to et) PREFIX of a program; \"-\": standard output, of a trace as JSON, of a program as --to says")->required();
     command.add_option("--to", files->to, "What a platform becomes: design or infragraph (default: a design becomes an InfraGraph document, all else a design), or a program: xml, json or et (default: by the ending of OUT)");
     command.add_option("--size", files->size, "Graphs of a program: its large side, which fixes the bytes of every message (default: left open)");
     command.add_option("--platform", files->platform, "Table of layers: the design whose platform it is to run on");

@@ -155,6 +155,8 @@ void runGenerate(const GenerateFlags& flags, Session& session)
         return session.fail(changes.error());
     if (flags.out.ends_with(".goal"))
         return runGoal(flags, changes.value(), session);
+    if (const Status status = checkPrefix("--out", flags.out); !status)
+        return session.fail(status);
     const std::optional<Result<WorkloadPtr>> workload = workloadNamed(flags, changes.value(), session);
     if (!workload)
         return;

@@ -1,5 +1,6 @@
 #include "app/cli/outputs.h"
 
+#include "app/cli/runflags.h"
 #include "core/base/files/outputtarget.h"
 
 #include <algorithm>
@@ -21,11 +22,22 @@ Status claimOutputs(Session& session, std::vector<NamedFile> outputs, const std:
         error.place.field = found->name;
         return error;
     }
+    for (const NamedFile& output : outputs) {
+        if (const Status status = output.isPrefix ? checkPrefix(output.name, output.path) : Status(); !status)
+            return status;
+    }
     if (Status status = checkOutputs(outputs, inputs); !status)
         return status;
     if (toOutput)
         session.leaveOutput();
     return {};
+}
+
+Status checkPrefix(const std::string& option, const std::string& prefix)
+{
+    if (streamOf(prefix) < 0)
+        return {};
+    return usageError("these are several files, and " + prefix + " is one stream", option, "what their names begin with");
 }
 
 void guardStreams()

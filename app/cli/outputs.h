@@ -11,6 +11,9 @@ namespace fabricscope::cli {
 /// was asked for as well, which is refused.
 Status claimOutputs(Session& session, std::vector<NamedFile> outputs, const std::vector<NamedFile>& inputs, bool json);
 
+/// Refuses "-" where it would begin the names of several files. Error: Usage, of this option.
+Status checkPrefix(const std::string& option, const std::string& prefix);
+
 /// Opens standard input, output and error where they are closed, so that no file of ours gets their numbers, and makes writes into a closed pipe or past a
 /// limit fail instead of ending the program. At the very start.
 void guardStreams();

@@ -1,6 +1,7 @@
 #include "app/cli/savedprograms.h"
 
 #include "app/cli/runflags.h"
+#include "core/base/files/outputtarget.h"
 #include "core/base/quantity.h"
 
 namespace fabricscope::cli {
@@ -22,7 +23,8 @@ Result<std::int64_t> readSize(const std::string& text)
 Result<Diagnostics> writeProgramTo(const ProgramPtr& program, const std::string& out, const std::string& to, const ProgramWriteOptions& options)
 {
     for (const ProgramFormRow& row : kProgramForms) {
-        const bool byEnding = to.empty() && row.form != ProgramForm::Graphs && out.ends_with(row.ending);
+        const bool named = streamOf(out) >= 0 ? row.form == ProgramForm::Json : out.ends_with(row.ending);
+        const bool byEnding = to.empty() && row.form != ProgramForm::Graphs && named;
         if (row.written && (byEnding || to == row.key))
             return writeProgramAs(row.form, program, out, options);
     }

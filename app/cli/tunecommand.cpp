@@ -75,6 +75,8 @@ void run(const TuneFlags& flags, const Command& command, Session& session)
     if (!loaded)
         return session.fail(loaded.error());
     Design& design = loaded.value().design;
+    if (const Status status = checkPrefix("--programs", flags.programs); !status)
+        return session.fail(status);
     if (const Status status = claimOutputs(session, {{"--out", flags.out}}, referencedFiles(design), flags.run.json); !status)
         return session.fail(status);
     if (request.value().model && *request.value().model != design.model.model) {

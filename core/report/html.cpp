@@ -1,5 +1,6 @@
 #include "core/report/html.h"
 
+#include "core/base/files/outputtarget.h"
 #include "core/base/stop.h"
 #include "core/draw/numbertext.h"
 #include "core/draw/svg.h"
@@ -240,7 +241,7 @@ std::string reportHtml(const RunSummary& summary, const std::stop_token& stop)
 
 Status checkReportName(const std::string& path, bool pdfPossible)
 {
-    if (path.ends_with(".html") || path.ends_with(".htm") || (pdfPossible && path.ends_with(".pdf")))
+    if (streamOf(path) >= 0 || path.ends_with(".html") || path.ends_with(".htm") || (pdfPossible && path.ends_with(".pdf")))
         return {};
     Error error{ErrorCode::Usage, "the ending of " + path + " names no kind of report", {}, pdfPossible ? ".html or .pdf" : ".html"};
     if (path.ends_with(".pdf"))

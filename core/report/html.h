@@ -22,7 +22,7 @@ Status writeReport(const std::string& path, const ReportContent& content, Output
 Status writeReport(const std::string& path, const ReportSource& source, OutputFiles* files = nullptr, const std::stop_token& stop = {});
 Status writeReport(const std::string& path, const RunSummary& summary, OutputFiles* files = nullptr, const std::stop_token& stop = {});
 
-/// Refuses endings that cannot be written, before a long run. `pdfPossible`: the caller can have a .pdf painted by the desktop program.
+/// Refuses endings that cannot be written, before a long run; a stream takes HTML. `pdfPossible`: the caller can have a .pdf painted by the desktop program.
 Status checkReportName(const std::string& path, bool pdfPossible = false);
 
 } // namespace fabricscope

@@ -8,6 +8,7 @@
 #include "app/cli/values.h"
 #include "app/version.h"
 #include "core/base/decimal.h"
+#include "core/base/files/outputtarget.h"
 #include "core/base/shellword.h"
 #include "core/base/stop.h"
 #include "core/base/workers.h"
@@ -57,10 +58,10 @@ Result<StudyShard> shardOf(const std::string& text)
     return StudyShard{*number, *of};
 }
 
-/// Beside the study: pod.sqlite, pod.2-of-16.sqlite.
+/// Beside the study: pod.sqlite, pod.2-of-16.sqlite; of one from standard input study.sqlite.
 std::string storeName(const std::string& study, const StudyShard& shard)
 {
-    const std::filesystem::path path(study);
+    const std::filesystem::path path(study == "-" ? "study" : study);
     return (path.parent_path() / (path.stem().string() + (shard.of > 1 ? "." + std::to_string(shard.number) + "-of-" + std::to_string(shard.of) : "") + ".sqlite")).string();
 }
 
@@ -202,6 +203,10 @@ private:
 
     RunStore* openStore(const StudyShard& shard, RunStore::Access access)
     {
+        if (streamOf(m_flags.store) >= 0) {
+            m_session.fail(usageError("a store is no stream", "--store", "the name of a file"));
+            return nullptr;
+        }
         const std::string path = m_flags.store.empty() ? storeName(m_flags.file, shard) : m_flags.store;
         if (const Status status = checkOutputs({{"--store", path}, {"--out", m_flags.out.empty() ? path + "-none" : m_flags.out}}, {{"STUDY", m_flags.file}, {"the design", m_space->base.file()}}); !status) {
             m_session.fail(status);

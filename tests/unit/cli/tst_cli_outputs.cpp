@@ -84,6 +84,8 @@ private slots:
     void noTwoOutputsAreOneFile();
     void otherFilesAndDevicesAreTaken();
     void anOutputMayTakeThePlaceOfTheResult();
+    void standardOutputTakesOneFile_data();
+    void standardOutputTakesOneFile();
     void whatCannotBeWrittenEndsWithFive_data();
     void whatCannotBeWrittenEndsWithFive();
     void aReaderThatLeftIsNoSignal();
@@ -255,6 +257,31 @@ void TestCliOutputs::anOutputMayTakeThePlaceOfTheResult()
     QCOMPARE(pipe.exit, 0);
     QCOMPARE(runCli(words(QStringLiteral("report got")), m_inputs.path()).exit, 0);
     QVERIFY(QFile::remove(m_inputs.filePath(QStringLiteral("p"))));
+}
+
+void TestCliOutputs::standardOutputTakesOneFile_data()
+{
+    QTest::addColumn<QString>("command");
+    QTest::addColumn<QByteArray>("begins"); // Empty: refused.
+    QTest::newRow("a platform") << QStringLiteral("convert small.yaml -") << QByteArray("device_type");
+    QTest::newRow("a trace") << QStringLiteral("convert t.0.et -") << QByteArray("{");
+    QTest::newRow("a program") << QStringLiteral("program --script ring.lua --out -") << QByteArray("{");
+    QTest::newRow("a report") << QStringLiteral("report d.run --out -") << QByteArray("<!DOCTYPE html>");
+    QTest::newRow("graphs of a program") << QStringLiteral("program --script ring.lua --et -") << QByteArray();
+    QTest::newRow("traces of a plan") << QStringLiteral("generate stages.yaml --out -") << QByteArray();
+}
+
+void TestCliOutputs::standardOutputTakesOneFile()
+{
+    QFETCH(QString, command);
+    QFETCH(QByteArray, begins);
+    QVERIFY(writeFile(m_inputs.filePath(QStringLiteral("stages.yaml")),
+                      "fabricscope: 1\nplatform: {topology: Ring(2), bandwidth: 50 GB/s, latency: 1 us}\nworkload: {plan: {mesh: {axes: [pp], shape: [2]}, "
+                      "pipeline: {schedule: gpipe, micro_batches: 2, times: [{forward: 1 ms, backward: 2 ms}, {forward: 1 ms, backward: 2 ms}]}}}\n"));
+    const CliResult done = runCli(words(command), m_inputs.path());
+    QCOMPARE(done.exit, begins.isEmpty() ? 2 : 0);
+    QVERIFY2(begins.isEmpty() ? done.out.isEmpty() && done.err.contains("several files") : done.out.contains(begins), (done.out + done.err).constData());
+    QVERIFY(QDir(m_inputs.path()).entryList({QStringLiteral("-*")}).isEmpty());
 }
 
 void TestCliOutputs::whatCannotBeWrittenEndsWithFive_data()
