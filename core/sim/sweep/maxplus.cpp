@@ -232,6 +232,7 @@ Status SweepEngine::checkMemory() const
     if (m_options.memoryLimit <= 0)
         return {};
     std::int64_t bytes = static_cast<std::int64_t>((m_entries.size() + m_exits.size()) * sizeof(std::int64_t));
+    bytes += m_rings.memoryBytes();
     for (const Track& track : m_plan.tracks)
         bytes += track.memoryBytes();
     return sweep::checkMemory(bytes, m_options.memoryLimit);
@@ -364,6 +365,7 @@ Result<CollectiveOutcome> SweepEngine::outcome(const std::stop_token& stop)
         }
     }
     totals.moveTo(outcome);
+    outcome.repeats = m_rings.repeats();
     if (m_observer) {
         outcome.digest = m_observer->digest();
         for (std::size_t d = 0; d < outcome.dimensions.size(); ++d)

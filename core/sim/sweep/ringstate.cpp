@@ -41,6 +41,45 @@ LinkUse RingEngine::useOf(Track& track, std::int64_t line, std::int32_t place, b
     return use;
 }
 
+/// Else the line is to be served, and learned where that may help others.
+bool RingEngine::repeat(Track& track, std::int64_t line, std::int64_t horizon)
+{
+    m_track = &track;
+    m_line = line;
+    m_waited = -1;
+    m_memo = &m_memos[at(&track - m_plan.tracks.data())];
+    if (!m_memo->looksFor(line)) {
+        m_memo = nullptr;
+        return false;
+    }
+    const std::vector<LineMemo::Completion>* const completions = m_memo->repeat(track, line, horizon);
+    if (!completions)
+        return false;
+    for (const LineMemo::Completion& completion : *completions) {
+        if (isChained(completion.flow))
+            --track.unknown[track.planeCell(track.planeOf(line), completion.flow + 1)];
+        else
+            m_target.completed(track, line, completion.place, completion.flow, completion.time);
+    }
+    return true;
+}
+
+std::int64_t RingEngine::repeats() const
+{
+    std::int64_t sum = 0;
+    for (const LineMemo& memo : m_memos)
+        sum += memo.repeats();
+    return sum;
+}
+
+std::int64_t RingEngine::memoryBytes() const
+{
+    std::int64_t sum = 0;
+    for (const LineMemo& memo : m_memos)
+        sum += memo.memoryBytes();
+    return sum;
+}
+
 void RingEngine::load(std::int64_t line)
 {
     Track& track = *m_track;

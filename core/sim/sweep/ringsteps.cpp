@@ -27,6 +27,12 @@ RingEngine::RingEngine(const SweepPlan& plan, const Scenario& scenario, const Sw
     for (const Track& track : plan.tracks)
         longest = std::max(longest, track.extent);
     m_places.resize(static_cast<std::size_t>(longest));
+    m_memos.resize(plan.tracks.size());
+    for (std::size_t i = 0; i < plan.tracks.size(); ++i) {
+        const Track& track = plan.tracks[i];
+        if (!observer && !m_ideal && !m_draws && track.uniform && !track.gated)
+            m_memos[i] = LineMemo(track, m_delay);
+    }
     if (observer) {
         m_undelivered.resize(plan.tracks.size());
         for (std::size_t i = 0; i < plan.tracks.size(); ++i)
@@ -58,14 +64,20 @@ bool RingEngine::startedAt(std::int32_t place, std::int32_t flow) const
     return (m_track->arrived[cell * static_cast<std::size_t>(m_track->flows) + static_cast<std::size_t>(flow)] & Track::kStarted) != 0;
 }
 
+/// Does the next phase of the chunk run in the same line?
+bool RingEngine::isChained(std::int32_t flow) const
+{
+    const auto index = static_cast<std::size_t>(flow % m_track->phasesPerChunk());
+    return index + 1 < m_track->phases.size() && m_track->phases[index + 1] == m_track->phases[index] + 1;
+}
+
 /// The position has all messages of a phase and its own part.
 void RingEngine::complete(std::int32_t place, std::int32_t flow, std::int64_t time)
 {
     Track& track = *m_track;
-    const std::int32_t index = flow % track.phasesPerChunk();
-    const std::int32_t phase = track.phases[at(index)];
-    const bool chained = index + 1 < track.phasesPerChunk() && track.phases[static_cast<std::size_t>(index) + 1] == phase + 1;
-    if (!chained) {
+    if (m_memo)
+        m_memo->add({time, place, flow});
+    if (!isChained(flow)) {
         m_target.completed(track, m_line, place, flow, time);
         return;
     }
@@ -435,12 +447,14 @@ void RingEngine::visit(std::int32_t number, std::int64_t horizon)
             const Meta meta = metas[position];
             if (time < horizon && (time < nextLocal || (time == nextLocal && keyOf(meta) < keyOf(place.locals.back().meta)))) {
                 ++position;
-                if (waits(flowOf(meta)) && !startedAt(number, flowOf(meta)))
+                if (waits(flowOf(meta)) && !startedAt(number, flowOf(meta))) {
                     place.waiting.push_back(meta);
-                else if (time < place.gate)
+                    m_waited = std::max(m_waited, time);
+                } else if (time < place.gate) {
                     addLocal(place, {place.gate, meta, false});
-                else
+                } else {
                     serve<kIdeal, kSwitched, kGeneral>(link, time, meta);
+                }
                 continue;
             }
         }
@@ -549,7 +563,8 @@ void RingEngine::round(std::int64_t horizon)
 
 void RingEngine::advance(Track& track, std::int64_t line, std::int64_t horizon)
 {
-    m_track = &track;
+    if (repeat(track, line, horizon))
+        return;
     load(line);
     const Track::Changing* const changing = track.changingFrom(m_firstCell);
     const bool general = m_observer || m_draws || !track.uniform || (changing && changing->cell < track.cellOf(line + 1, 0));
@@ -562,6 +577,8 @@ void RingEngine::advance(Track& track, std::int64_t line, std::int64_t horizon)
     else
         track.switched ? round<false, true, false>(horizon) : round<false, false, false>(horizon);
     store(line);
+    if (m_memo)
+        m_memo->learn(track, line, m_waited);
 }
 
 } // namespace fabricscope::sweep

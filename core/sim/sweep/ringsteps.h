@@ -3,6 +3,7 @@
 #include "core/base/index.h"
 #include "core/record/runrecord.h"
 #include "core/sim/common/linkdraws.h"
+#include "core/sim/sweep/linememo.h"
 #include "core/sim/sweep/ringplan.h"
 #include "core/sim/sweep/sweep.h"
 
@@ -56,7 +57,7 @@ class RingEngine {
 public:
     RingEngine(const SweepPlan& plan, const Scenario& scenario, const SweepOptions& options, RingTarget& target, RingObserver* observer);
 
-    /// Serves all messages of the line that are ready before `horizon`. \pre all first messages before it are known.
+    /// Serves all messages of the line that are ready before `horizon`. \pre all first messages before it are known, and there is something to serve
     void advance(Track& track, std::int64_t line, std::int64_t horizon);
     /// Every link so far has served its messages in order.
     bool inOrder() const { return m_inOrder; }
@@ -66,6 +67,10 @@ public:
     void setEntries(const std::vector<std::int64_t>* entries) { m_entries = entries; }
     /// From here on advance() throws StopRequested when told to stop.
     void setStop(std::stop_token stop) { m_stop = std::move(stop); }
+    /// How often advance() did not serve a line, as another one had stood like it.
+    std::int64_t repeats() const;
+    /// Of what is kept of lines for that.
+    std::int64_t memoryBytes() const;
 
 private:
     struct Local {
@@ -102,7 +107,8 @@ private:
     };
     using Undelivered = std::vector<std::pair<RingObserver::Sent, std::int64_t>>;
 
-    // In ringstate.cpp, with useOf().
+    // In ringstate.cpp, with useOf() and what concerns repeats.
+    bool repeat(Track& track, std::int64_t line, std::int64_t horizon);
     void load(std::int64_t line);
     void findHeld(std::int64_t line);
     void store(std::int64_t line);
@@ -130,6 +136,7 @@ private:
     void ended(std::int32_t place, std::int32_t flow, std::uint32_t arrived, bool last, std::int64_t time);
     void complete(std::int32_t place, std::int32_t flow, std::int64_t time);
     std::int64_t bytesOf(std::int32_t place, Meta meta) const;
+    bool isChained(std::int32_t flow) const;
     bool startedAt(std::int32_t place, std::int32_t flow) const;
     bool waits(std::int32_t flow) const { return m_track->flowWaits[at(flow)] != 0; }
     std::size_t flowCell(std::int32_t flow) const
@@ -151,8 +158,12 @@ private:
     std::stop_token m_stop;
     const std::vector<std::int64_t>* m_entries = nullptr;
 
+    std::vector<LineMemo> m_memos; ///< By track.
+
     // The line.
     Track* m_track = nullptr;
+    LineMemo* m_memo = nullptr;    ///< That learns what it does; null: none.
+    std::int64_t m_waited = -1;    ///< Latest readiness of a message that began to wait for an own part.
     std::int64_t m_line = 0;
     std::size_t m_firstCell = 0;
     std::vector<Place> m_places;

@@ -53,6 +53,7 @@ struct CollectiveOutcome {
     std::vector<std::int64_t> exitPs;     ///< By position, absolute: done with the collective, last send left its own link.
     std::int64_t quietPs = 0;             ///< From here on every resource is idle and every message delivered.
     std::int64_t messages = 0;
+    std::int64_t repeats = 0;             ///< How often part of a line was taken from one that stood like it (linememo.h).
     std::vector<LinkUse> links;           ///< Used links; all: ascending, else busiest first.
     std::int64_t usedLinks = 0;
     std::vector<DimensionUse> dimensions; ///< By dimension; name and number of links are not filled in.

@@ -12,13 +12,13 @@ CaseSpec sweepCase(std::uint64_t seed, const SweepLimits& limits)
 {
     std::mt19937_64 random(seed);
     const auto below = [&](std::int64_t n) { return static_cast<std::int64_t>(random() % static_cast<std::uint64_t>(n)); };
-    const std::int64_t dimensions = 1 + below(4);
+    const std::int64_t dimensions = limits.alike ? 3 : 1 + below(4);
     std::vector<CaseSpec::Dim> dims;
     std::int64_t npus = 1;
     for (std::int64_t d = 0; d < dimensions; ++d) {
         CaseSpec::Dim dim;
         dim.shape = std::array{Shape::Ring, Shape::FullyConnected, Shape::Switch}[at(below(3))];
-        dim.size = static_cast<std::int32_t>(2 + below(dimensions == 1 ? 14 : 5));
+        dim.size = static_cast<std::int32_t>(2 + below(dimensions == 1 ? 14 : (limits.alike ? 3 : 5)));
         if (npus * dim.size > 64)
             dim.size = npus * 2 > 64 ? 1 : 2;
         npus *= dim.size;
@@ -58,15 +58,15 @@ CaseSpec sweepCase(std::uint64_t seed, const SweepLimits& limits)
         return spec;
     const std::int64_t links = build(spec).value().structure->platform.linkCount();
     std::vector<LinkId> chosen;
-    for (std::int64_t left = below(2) == 0 ? 1 : 1 + below(links); left > 0; --left)
+    for (std::int64_t left = limits.alike ? 1 + below(4) : (below(2) == 0 ? 1 : 1 + below(links)); left > 0; --left)
         chosen.push_back(below(links));
     std::sort(chosen.begin(), chosen.end());
     chosen.erase(std::unique(chosen.begin(), chosen.end()), chosen.end());
     for (const LinkId link : chosen) {
         CaseSpec::Override entry;
         entry.link = link;
-        entry.rate = limits.equal ? 500'000'000 : 200'000'000 + below(5'000'000'000);
-        entry.latencyPs = limits.equal ? 1000 * below(3) : below(400'000);
+        entry.rate = limits.equal || limits.alike ? 500'000'000 : 200'000'000 + below(5'000'000'000);
+        entry.latencyPs = limits.equal || limits.alike ? 1000 * below(3) : below(400'000);
         spec.overrides.push_back(entry);
     }
     return spec;
