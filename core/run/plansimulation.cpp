@@ -1,13 +1,87 @@
 #include "core/run/plansimulation.h"
 
+#include "core/base/outofmemory.h"
 #include "core/base/stop.h"
 #include "core/base/workers.h"
-#include "core/run/rundesign.h"
+#include "core/planner/placeddesign.h"
+#include "core/sim/engines.h"
+#include "core/sim/events/expectedmessages.h"
+#include "core/sim/simulate.h"
+#include "core/sim/symmetry/fold.h"
+#include "core/sim/symmetry/graphclasses.h"
 
 #include <algorithm>
+#include <cmath>
 #include <mutex>
 
 namespace fabricscope {
+
+namespace {
+
+/// Blocks of unequal length tell ranks apart that do the same otherwise. Of so many each would be followed by itself, for a millionth of the step: buckets are a little longer then, of whole blocks.
+PlanSpec withEvenBuckets(PlanSpec plan, const PlanBlock& block)
+{
+    constexpr std::int64_t kMostApart = 1024;
+    constexpr double kBlocks = 65536; // Bytes: chunks of a collective divide them by any number of ranks that is a power of two, and so that is one.
+    constexpr double kMostLonger = 1.0 / 16;
+    if (block.ranks() <= kMostApart || !plan.data)
+        return plan;
+    std::int64_t odd = block.data * block.context;
+    while (odd % 2 == 0)
+        odd /= 2;
+    constexpr double kMega = 1e6;
+    const double whole = kBlocks * static_cast<double>(odd);
+    const double bytes = std::ceil(plan.data->bucketMb * kMega / whole) * whole;
+    if (bytes <= plan.data->bucketMb * kMega * (1 + kMostLonger))
+        plan.data->bucketMb = (bytes + 0.25) / kMega; // Not a byte less, as it is cut.
+    return plan;
+}
+
+/// Does a rank stand for others, so that no more messages than that are followed one by one?
+bool isFolded(const Scenario& scenario, std::int64_t messages, std::int64_t most, const std::stop_token& stop)
+{
+    const auto symmetry = std::find_if(engines().begin(), engines().end(), [](const RunEngine& engine) { return engine.choice == EngineChoice::Symmetry; });
+    if (!symmetry->applies(scenario))
+        return false;
+    if (foldScenario(scenario, stop))
+        return true;
+    const Result<Folding> folding = foldGraph(scenario, stop);
+    return folding && messages / folding.value().copies <= most;
+}
+
+/// A search shall end: runs of minutes are left out, whatever the memory and the cores are.
+Status isShort(const Scenario& scenario, const std::stop_token& stop)
+{
+    constexpr std::int64_t kMostFollowed = std::int64_t{1} << 26;
+    const std::int64_t messages = events::expectedPieces(scenario, true, 1, stop);
+    if (messages <= kMostFollowed || isAstra(scenario.model) || isFolded(scenario, messages, kMostFollowed, stop))
+        return {};
+    return Error{ErrorCode::Unsupported, "too few of its ranks do the same for its " + std::to_string(messages) + " messages", {}, {}};
+}
+
+/// Of a design that is to run.
+Result<SimTime> simulatedStep(const Design& design, const std::stop_token& stop)
+{
+    return catchOutOfMemory([&] {
+        return untilStopped([&]() -> Result<SimTime> {
+            const Result<PreparedDesign> prepared = prepareToRun(design, 1, stop);
+            if (!prepared)
+                return prepared.error();
+            const Scenario& scenario = *prepared.value().scenario;
+            if (Status status = isShort(scenario, stop); !status)
+                return std::move(status).error();
+            RunOptions options;
+            options.taskTimes = false;
+            options.busyOverTime = false;
+            const Result<RunRecord> record = simulate(scenario, options, stop);
+            if (!record)
+                return record.error();
+            return record.value().complete ? Result<SimTime>(record.value().finish) : Error{ErrorCode::Stuck, "the run does not end", {}, {}};
+        });
+    });
+}
+
+} // namespace
 
 Design designWith(const Design& design, const ModelSpec& model, const SearchedPlan& plan)
 {
@@ -28,17 +102,15 @@ Status simulatePlans(const Design& design, const ModelSpec& model, const PlanSea
     std::mutex telling;
     std::size_t done = 0;
     forEachItem(count, options.threads, [&](std::size_t i) {
-        RunDesignOptions run;
-        run.taskTimes = false;
-        const Result<RunResultPtr> ran = runDesign(std::make_shared<const Design>(designWith(design, model, plans[i])), {}, run, options.stop);
+        SearchedPlan tried = plans[i];
+        tried.plan = withEvenBuckets(std::move(tried.plan), tried.choice.block);
+        const Result<SimTime> step = simulatedStep(designWith(design, model, tried), options.stop);
         if (options.stop.stop_requested())
             return false;
-        if (!ran)
-            plans[i].problem = ran.error().message;
-        else if (!ran.value()->record().complete)
-            plans[i].problem = "the run does not end";
+        if (step)
+            plans[i].simulated = step.value();
         else
-            plans[i].simulated = ran.value()->record().finish;
+            plans[i].problem = step.error().message;
         const std::lock_guard lock(telling);
         ++done;
         if (progress)

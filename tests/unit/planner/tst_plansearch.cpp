@@ -1,8 +1,10 @@
 // The best plans of a search against every plan of the space, each analysed alone.
 #include "core/design/design.h"
 #include "core/design/file/searchsection.h"
+#include "core/planner/placeddesign.h"
 #include "core/run/plansimulation.h"
 #include "core/scenario/designplan.h"
+#include "core/sim/simulate.h"
 #include "tests/unit/support/testprogram.h"
 
 #include <QtTest/QtTest>
@@ -134,6 +136,23 @@ PlanSearchSpec searchOf(std::int64_t top)
     PlanSearchSpec search;
     search.top = top;
     return search;
+}
+
+/// 2,048 replicas of one layer, buckets of so many 10^6 bytes; `vocabulary` decides what the last bucket is.
+std::string replicasText(const std::string& bucket, const std::string& vocabulary, const std::string& more = {})
+{
+    return "fabricscope: 1\nplatform:\n  npu: {peak: 1 TFLOP/s, memory_bandwidth: 100 GB/s, memory: 64 GiB}\n  dimensions: [{shape: switch, size: 2048, bandwidth: 50 GB/s, latency: 1 us}]\nworkload:\n  model:\n"
+        "    transformer: {layers: 1, hidden: 256, heads: 4, vocab: " + vocabulary + ", seq: 64}\n    train: {global_batch: 2048, micro_batch: 1}\n  plan: {mesh: {axes: [dp], shape: [2048]}, data: {bucket_mb: " + bucket + "}}\n" + more;
+}
+
+PlanSearchResult simulatedReplicas(const Machine& machine)
+{
+    PlanSearchSpec search = searchOf(1);
+    search.vary = {PlanVariable::Recompute};
+    auto found = searchPlans(machine.model(), machine.plan(), 2048, machine.npu, search);
+    if (!found || !simulatePlans(machine.design, machine.model(), search, 1, {}, found.value()))
+        qFatal("no plan is simulated");
+    return std::move(found).value();
 }
 
 } // namespace
@@ -324,6 +343,30 @@ private slots:
             QVERIFY(plans[i].simulated->ps > plans[i].parts.computing / 2);
         }
         QVERIFY(rankAgreement(plans));
+    }
+
+    /// 1,000,100 bytes do not cut into equal blocks of 2,048 ranks; the next 65,536 do.
+    void bucketsOfManyRanksAreSimulatedAsWholeBlocks()
+    {
+        const PlanSearchResult found = simulatedReplicas(*machineOf(replicasText("1.0001", "1024")));
+        QCOMPARE(found.plans.front().plan.data->bucketMb, 1.0001);
+        QVERIFY2(found.plans.front().simulated, found.plans.front().problem.c_str());
+        const auto even = machineOf(replicasText("1.048576", "1024"));
+        const auto prepared = prepareToRun(designWith(even->design, even->model(), simulatedReplicas(*even).plans.front()), 1, {});
+        QVERIFY(prepared);
+        RunOptions options;
+        options.taskTimes = false;
+        const auto record = simulate(*prepared.value().scenario, options, {});
+        QVERIFY(record && record.value().complete);
+        QCOMPARE(found.plans.front().simulated->ps, record.value().finish.ps);
+    }
+
+    /// With an odd vocabulary no two of 2,048 ranks sum the same of the last bucket: 2 x 2,047 steps round the ring of all of them, by 16 chunks, are 134 million messages.
+    void aRunOfTooManyMessagesIsLeftOut()
+    {
+        const PlanSearchResult found = simulatedReplicas(*machineOf(replicasText("1000", "1023", "collectives: {default: {algorithm: ring, chunks: 16}}\n")));
+        QVERIFY(!found.plans.front().simulated);
+        QCOMPARE(found.plans.front().problem, std::string("too few of its ranks do the same for its 134152192 messages"));
     }
 
     void expertsStayInsideData()
