@@ -22,7 +22,7 @@ namespace {
 PlanSpec withEvenBuckets(PlanSpec plan, const PlanBlock& block)
 {
     constexpr std::int64_t kMostApart = 1024;
-    constexpr double kBlocks = 65536; // Bytes: chunks of a collective divide them by any number of ranks that is a power of two, and so that is one.
+    constexpr double kBlocks = 65536; // Bytes: equal blocks of four chunks for 16,384 ranks, and for fewer that are a power of two.
     constexpr double kMostLonger = 1.0 / 16;
     if (block.ranks() <= kMostApart || !plan.data)
         return plan;
