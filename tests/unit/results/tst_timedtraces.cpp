@@ -22,7 +22,7 @@ using namespace fabricscope::test;
 
 namespace {
 
-RunResultPtr completeRun(const std::string& text)
+RunResultPtr wholeRunOf(const std::string& text)
 {
     const auto loaded = readDesignText(text, {});
     if (!loaded)
@@ -107,7 +107,7 @@ class TestTimedTraces : public QObject {
 private slots:
     void timesByHand()
     {
-        const RunResultPtr run = completeRun(kOneMessage);
+        const RunResultPtr run = wholeRunOf(kOneMessage);
         QVERIFY(run);
         const std::vector<EtNode> first = timedTraces(run->record(), workloadOf(*run)).nodesOf(0);
         const std::vector<EtNode> second = timedTraces(run->record(), workloadOf(*run)).nodesOf(1);
@@ -128,7 +128,7 @@ private slots:
 
     void whatNeverEndedHasNoDuration()
     {
-        const RunResultPtr run = completeRun(kOneMessage);
+        const RunResultPtr run = wholeRunOf(kOneMessage);
         QVERIFY(run);
         RunRecord open = run->record();
         QVERIFY(timedTraces(open, workloadOf(*run)).notes().empty());
@@ -164,7 +164,7 @@ private slots:
         int read = 0;
         int grouped = 0;
         for (const std::uint64_t seed : Seeds(7500, 20, 4)) {
-            const RunResultPtr run = completeRun(mixedDesign(seed, {model.toStdString(), {}, false}));
+            const RunResultPtr run = wholeRunOf(mixedDesign(seed, {model.toStdString(), {}, false}));
             if (!run)
                 continue;
             QTemporaryDir folder;
