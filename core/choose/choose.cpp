@@ -86,7 +86,14 @@ private:
 
     const Structure& structure() const { return *m_alone.structure; }
     const GroupFamily& group() const { return structure().workload->families[0]; }
-    void leaveOut(std::size_t number, std::string reason) { m_leftOut.push_back({number, {m_candidates[number].name, -1, std::move(reason)}}); }
+    /// Beside the name of the candidate a reason need not begin with it.
+    void leaveOut(std::size_t number, std::string reason)
+    {
+        const std::string& name = m_candidates[number].name;
+        if (reason.starts_with(name + ": "))
+            reason.erase(0, name.size() + 2);
+        m_leftOut.push_back({number, {name, -1, std::move(reason)}});
+    }
     Status consider(std::size_t number);
     Status considerWritten(std::size_t number);
     Status simulateBounded();

@@ -54,7 +54,7 @@ Status isShort(const Scenario& scenario, const std::stop_token& stop)
 {
     constexpr std::int64_t kMostFollowed = std::int64_t{1} << 26;
     const std::int64_t messages = events::expectedPieces(scenario, true, 1, stop);
-    if (messages <= kMostFollowed || isAstra(scenario.model) || isFolded(scenario, messages, kMostFollowed, stop))
+    if (messages <= kMostFollowed || !traitsOf(scenario.model).ownCollectives || isFolded(scenario, messages, kMostFollowed, stop))
         return {};
     return Error{ErrorCode::Unsupported, "too few of its ranks do the same for its " + std::to_string(messages) + " messages", {}, {}};
 }
