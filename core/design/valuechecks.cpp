@@ -111,6 +111,12 @@ private:
             addTable(compute.kinds[i].table, "compute.efficiency.kinds[" + std::to_string(i) + "]");
         for (std::size_t i = 0; compute.memory && i < compute.memory->resident.size(); ++i)
             add(compute.memory->resident[i].bytes, Meaning::Data, "compute.memory.resident[" + std::to_string(i) + "].bytes");
+        if (compute.kernels) {
+            add(compute.kernels->start, Meaning::Latency, "compute.kernels.start");
+            add(compute.kernels->layer, Meaning::Latency, "compute.kernels.layer");
+            add(compute.kernels->fp8Peak, Meaning::ComputeRate, "compute.kernels.fp8_peak");
+            add(compute.kernels->fp32Peak, Meaning::ComputeRate, "compute.kernels.fp32_peak");
+        }
         if (!compute.slowdown)
             return;
         take(checkShare(compute.slowdown->smShare, "compute.slowdown.sm_share"));

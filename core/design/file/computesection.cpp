@@ -35,14 +35,13 @@ SectionField<Config> givenShare(const char* key, std::optional<double> Config::*
                    });
 }
 
-/// A quantity that may be absent: up to `most` of its base unit.
+/// A time of at most a second; what times can be at all is checked with all values (valuechecks.cpp).
 template <class Config>
-SectionField<Config> givenUpTo(const char* key, std::optional<Quantity> Config::* member, Measure measure, bool zero, double most, const char* expected, const char* text)
+SectionField<Config> givenShortTime(const char* key, std::optional<Quantity> Config::* member, const char* text)
 {
-    return checked(givenQuantity(key, member, measure, text), [key, member, measure, zero, most, expected](const Config& config, const auto& tell) {
-        const std::optional<Quantity>& value = config.*member;
-        if (value && (value->measure != measure || !(zero ? value->base() >= 0 : value->base() > 0) || value->base() > most))
-            tell(key, "not possible here", expected);
+    return checked(givenQuantity(key, member, Measure::Time, text), [key, member](const Config& config, const auto& tell) {
+        if (const std::optional<Quantity>& value = config.*member; value && value->base() > 1)
+            tell(key, "not possible here", "a time of at most 1 s");
     });
 }
 
@@ -218,25 +217,23 @@ const SectionFields<EfficiencyKind>& kindFields()
 const SectionFields<KernelConfig>& kernelFields()
 {
     using Config = KernelConfig;
-    constexpr double kMostSeconds = 1;
+    constexpr double kLeastTraffic = 0.001;
     constexpr double kMostTraffic = 1000;
-    constexpr double kMostRate = 1e21;
-    constexpr const char* kRate = "above 0, at most 1000 EFLOP/s";
     static const SectionFields<Config> fields{
         givenWord("machine", &Config::machine, kFittedMachines, "terms fitted to measured steps (manual: accuracy 4)"),
-        givenUpTo("start", &Config::start, Measure::Time, true, kMostSeconds, "a time of at most 1 s", "of every kernel"),
+        givenShortTime("start", &Config::start, "of every kernel"),
         givenShare("share", &Config::share, "of the peak, products while all units work"),
         givenShare("attention_share", &Config::attention, "the same of attention"),
         givenShare("memory_share", &Config::memory, "of the memory bandwidth"),
         checked(givenField("traffic", &Config::traffic, "other kernels move so many times the bytes of their tensors", [](const MapReader& map, const char* of) { return map.number(of, 0); }, [](double value) { return decimal(value); }),
                 [](const Config& config, const auto& tell) {
-                    if (config.traffic && (!(*config.traffic > 0) || *config.traffic > kMostTraffic))
-                        tell("traffic", "not possible here", "above 0, at most 1000");
+                    if (config.traffic && (!(*config.traffic >= kLeastTraffic) || *config.traffic > kMostTraffic))
+                        tell("traffic", "not possible here", "0.001 to 1000");
                 }),
         givenWhole("units", &Config::units, 0, 1'000'000, "among which tiles of 128 x 128 of a product are dealt out; 0: no tiles"),
-        givenUpTo("fp8_peak", &Config::fp8Peak, Measure::ComputeRate, false, kMostRate, kRate, "of FP8 products; absent: the peak"),
-        givenUpTo("fp32_peak", &Config::fp32Peak, Measure::ComputeRate, false, kMostRate, kRate, "of models that compute in FP32"),
-        givenUpTo("layer", &Config::layer, Measure::Time, true, kMostSeconds, "a time of at most 1 s", "in which the host launches a layer, forward and backward, of a micro-batch in training"),
+        givenQuantity("fp8_peak", &Config::fp8Peak, Measure::ComputeRate, "of FP8 products; absent: the peak"),
+        givenQuantity("fp32_peak", &Config::fp32Peak, Measure::ComputeRate, "of models that compute in FP32"),
+        givenShortTime("layer", &Config::layer, "in which the host launches a layer, forward and backward, of a micro-batch in training"),
     };
     return fields;
 }

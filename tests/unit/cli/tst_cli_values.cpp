@@ -54,6 +54,12 @@ network:
     occupancy: {distribution: uniform, deviation: 0.1}
 compute: {memory: {follow: true, resident: 14 GB}}
 )yaml";
+constexpr const char* kKernelTerms = R"(fabricscope: 1
+platform: {topology: Switch(2), bandwidth: 50 GB/s, latency: 500 ns, npu: {peak: 312 TFLOP/s, memory_bandwidth: 2039 GB/s}}
+compute: {kernels: {start: 2 us, share: 0.882, attention_share: 0.5, memory_share: 0.85, traffic: 2.08, units: 108, fp8_peak: 1979 TFLOP/s, fp32_peak: 156 TFLOP/s, layer: 3.3 ms}}
+workload: {model: {transformer: {layers: 4, hidden: 256, heads: 4, vocab: 1000, seq: 64}, train: {global_batch: 8}}, plan: {mesh: {axes: [tp], shape: [2]}}}
+)";
+
 constexpr const char* kLibraryTerms = R"yaml(fabricscope: 1
 platform: {topology: Switch(8), bandwidth: 50 GB/s, latency: 500 ns}
 workload: {collective: all_reduce, size: 1 MiB}
@@ -136,7 +142,7 @@ QString lastKey(const QString& path)
 
 QStringList designs()
 {
-    return {QString::fromStdString(reference()), QString::fromUtf8(kGraph), QString::fromUtf8(kPool), QString::fromUtf8(kText), QString::fromUtf8(kUnequal), QString::fromUtf8(kLibraryTerms), QString::fromUtf8(kFabric), QString::fromUtf8(kDragonfly)};
+    return {QString::fromStdString(reference()), QString::fromUtf8(kGraph), QString::fromUtf8(kPool), QString::fromUtf8(kText), QString::fromUtf8(kUnequal), QString::fromUtf8(kLibraryTerms), QString::fromUtf8(kKernelTerms), QString::fromUtf8(kFabric), QString::fromUtf8(kDragonfly)};
 }
 
 /// Keys that can be 0: times, amounts and numbers that begin there. What moves nothing is warned of instead.
@@ -144,7 +150,7 @@ const QSet<QString>& mayBeNothing()
 {
     static const QSet<QString> keys{
         QStringLiteral("latency"), QStringLiteral("endpoint_delay"), QStringLiteral("launch"), QStringLiteral("at"), QStringLiteral("compute"), QStringLiteral("operations"), QStringLiteral("bytes"),
-        QStringLiteral("output"), QStringLiteral("scratch"), QStringLiteral("resident"), QStringLiteral("min_size"), QStringLiteral("max_size"), QStringLiteral("error"), QStringLiteral("ramp"), QStringLiteral("ramp_size"), // none
+        QStringLiteral("output"), QStringLiteral("scratch"), QStringLiteral("resident"), QStringLiteral("min_size"), QStringLiteral("max_size"), QStringLiteral("error"), QStringLiteral("ramp"), QStringLiteral("ramp_size"), QStringLiteral("start"), QStringLiteral("layer"), QStringLiteral("units"), // none
         QStringLiteral("sm_share"), QStringLiteral("bandwidth_share"), QStringLiteral("most_share"), QStringLiteral("reducer_loss"), QStringLiteral("priority"), QStringLiteral("zero"), // none
         QStringLiteral("price"), QStringLiteral("power"), QStringLiteral("facility"), QStringLiteral("length"), QStringLiteral("electricity"), QStringLiteral("repair"), QStringLiteral("time"), QStringLiteral("restart"), // free, at once
         QStringLiteral("window"), QStringLiteral("slots"), QStringLiteral("seed"), QStringLiteral("separate"), // no limit, the design's
