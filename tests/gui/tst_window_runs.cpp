@@ -152,8 +152,8 @@ private slots:
         QTRY_VERIFY_WITH_TIMEOUT(m_window->history().current() != before, kLongMs);
         QCOMPARE(m_window->history().previous(), before);
         QCOMPARE(m_window->history().since(), QStringLiteral("since D0 bandwidth was 50\u202FGB/s"));
-        // Six messages of 256 KiB one after the other: 6 (D + L) with D = 262144 / 50 GB/s, and half of D at twice the rate.
-        QCOMPARE(before->record().finish.ps - m_window->history().current()->record().finish.ps, 6 * (5'242'880 - 2'621'440));
+        // Six messages of 128 KiB one after the other, each way round: 6 (D + L) with D = 131072 / 50 GB/s, and half of D at twice the rate.
+        QCOMPARE(before->record().finish.ps - m_window->history().current()->record().finish.ps, 6 * (2'621'440 - 1'310'720));
     }
 
     void aPinnedResultStaysTheOneToCompareWith()

@@ -154,8 +154,8 @@ private slots:
         QCOMPARE(alike(), (std::vector<qint64>{5}));
         QCOMPARE(said().label, QStringLiteral("Not distinguishable"));
         QVERIFY2(said().value.startsWith(QStringLiteral("1 other by step time, 20")), qPrintable(said().value));
-        choose(5);
-        QCOMPARE(alike(), (std::vector<qint64>{3, 0}));
+        choose(5); // 2 at 50 GB/s take an eighth longer, 4 at 100 GB/s a seventh less.
+        QCOMPARE(alike(), (std::vector<qint64>{0, 3}));
         choose(1);
         QVERIFY(alike().empty());
         QVERIFY2(said().value.startsWith(QStringLiteral("0 others by step time")), qPrintable(said().value));
