@@ -83,6 +83,42 @@ std::int64_t insideOf(const PlanGroup& group, std::int64_t stride, std::int64_t 
     return inside;
 }
 
+/// Do all groups along the axes lie in whole parts of the dimension? Else its borders cut some of them.
+bool isAligned(const PlanGroup& group, std::int64_t stride, std::int64_t size)
+{
+    const std::int64_t end = stride * size;
+    return std::all_of(group.axes.begin(), group.axes.end(), [&](const GroupFamily::Axis& axis) {
+        const auto fits = [&](std::int64_t border) { return border <= stride || border >= end || (border % stride == 0 && end % border == 0); };
+        const std::int64_t last = axis.stride * axis.size;
+        return axis.size <= 1 || (fits(axis.stride) && fits(last) && (end <= axis.stride || end >= last || (end % axis.stride == 0 && last % end == 0)));
+    });
+}
+
+/// A group that dimensions cut runs as one ring in the order of its ranks: through all the dimensions that its steps go along, as fast as the slowest.
+Span ringThrough(const PlanCommunication& row, const std::vector<Span>& dimensions)
+{
+    std::int64_t first = INT64_MAX;
+    std::int64_t end = 1;
+    for (const GroupFamily::Axis& axis : row.group.axes) {
+        first = axis.size > 1 ? std::min(first, axis.stride) : first;
+        end = std::max(end, axis.stride * axis.size);
+    }
+    const auto size = static_cast<double>(row.groupSize);
+    Span ring{Shape::Ring, size, size, 0, 0, 0};
+    std::int64_t stride = 1;
+    for (const Span& dimension : dimensions) {
+        const std::int64_t above = stride * static_cast<std::int64_t>(dimension.whole);
+        // A step that is no multiple of what lies below goes along that too.
+        if (stride < end && (above > first || first % above != 0)) {
+            const double own = dimension.shape == Shape::Switch ? dimension.rate : dimension.link;
+            ring.rate = ring.link = ring.rate == 0 ? own : std::min(ring.rate, own);
+            ring.latency += dimension.latency;
+        }
+        stride = above;
+    }
+    return ring;
+}
+
 /// The dimensions that the axes of a group go along, the lowest first; ranks stand on NPUs of the same number.
 std::vector<Span> spansOf(const PlanCommunication& row, const std::vector<Span>& dimensions, bool bothWays)
 {
@@ -90,6 +126,8 @@ std::vector<Span> spansOf(const PlanCommunication& row, const std::vector<Span>&
     std::int64_t stride = 1;
     for (const Span& dimension : dimensions) {
         const auto size = static_cast<std::int64_t>(dimension.whole);
+        if (!isAligned(row.group, stride, size))
+            return {ringThrough(row, dimensions)};
         const std::int64_t inside = insideOf(row.group, stride, size);
         if (inside > 1) {
             spans.push_back(dimension);

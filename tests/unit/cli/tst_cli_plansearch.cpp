@@ -42,6 +42,28 @@ class CliPlanSearchTest : public QObject {
     }
 
 private slots:
+    void groupsThatDimensionsCutAreEstimatedAsTheyRun()
+    {
+        // Boxes of six, of which tensor groups of four and contexts of five go over the borders, through both dimensions. Taken for groups inside of boxes they were estimated 1.7 to 6.4 times too short, and stood at the top.
+        QVERIFY(writeFile(m_folder.filePath(QStringLiteral("cut.yaml")), R"(fabricscope: 1
+platform:
+  npu: {peak: 300 TFLOP/s, memory: 80 GB, memory_bandwidth: 2 TB/s}
+  dimensions: [{shape: switch, size: 6, bandwidth: 200 GB/s, latency: 1 us}, {shape: switch, size: 10, bandwidth: 25 GB/s, latency: 3 us}]
+workload:
+  model: {transformer: {layers: 11, hidden: 1536, heads: 12, ff: 4095, ff_kind: glu, vocab: 50001, seq: 777}, train: {global_batch: 60, micro_batch: 1}}
+  plan: {mesh: {axes: [dp, pp, tp], shape: [4, 5, 3]}, data: {axis: dp, zero: 1}, tensor: {axis: tp}, pipeline: {axis: pp, schedule: 1f1b}}
+)"));
+        const CliResult run = runCli({QStringLiteral("plan"), QStringLiteral("search"), QStringLiteral("cut.yaml"), QStringLiteral("--top"), QStringLiteral("3"), QStringLiteral("--json")}, m_folder.path());
+        QVERIFY2(run.exit == 0, run.err.constData());
+        const QJsonArray plans = QJsonDocument::fromJson(run.out).object()[QStringLiteral("result")].toObject()[QStringLiteral("plans")].toArray();
+        QCOMPARE(plans.size(), 3);
+        for (const auto& row : plans) {
+            const QJsonObject plan = row.toObject();
+            const double longer = plan[QStringLiteral("simulated_ns")].toDouble() / plan[QStringLiteral("estimated_ns")].toDouble();
+            QVERIFY2(longer > 0.9 && longer < 1.3, QByteArray::number(longer).constData());
+        }
+    }
+
     void theAnswerAddsUp()
     {
         const CliResult run = search();
