@@ -173,9 +173,9 @@ private slots:
         for (const auto& [ranks, scattering, gathering] : {std::tuple{2, 1, 1}, {3, 1, 1}, {4, 2, 2}, {7, 3, 3}, {8, 3, 3}, {13, 4, 4}, {15, 4, 4}, {16, 4, 4}, {64, 6, 6}}) {
             const std::int64_t bytes = std::int64_t{ranks} * 1000;
             const std::int64_t sending = (ranks - 1) * 1000 * kPsPerByte;
-            const auto program = [&](CollectiveOp op) { return templateProgram(op, {ranks}, {Algorithm::Circulant}); };
+            const auto program = [n = ranks](CollectiveOp op) { return templateProgram(op, {n}, {Algorithm::Circulant}); };
             for (const EngineChoice engine : {EngineChoice::Events, EngineChoice::Symmetry}) {
-                const auto took = [&](CollectiveOp op) { return finishOf(named("Switch", ranks), program(op), bytes, Model::Links, engine); };
+                const auto took = [&, n = ranks](CollectiveOp op) { return finishOf(named("Switch", n), program(op), bytes, Model::Links, engine); };
                 QCOMPARE(took(CollectiveOp::ReduceScatter), scattering * 2 * kLatency + sending);
                 QCOMPARE(took(CollectiveOp::AllGather), gathering * 2 * kLatency + sending);
                 QCOMPARE(took(CollectiveOp::AllReduce), (scattering + gathering) * 2 * kLatency + 2 * sending);
