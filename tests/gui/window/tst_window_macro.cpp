@@ -38,12 +38,18 @@ class WindowMacroTest : public QObject
     QTemporaryDir m_home;
     std::unique_ptr<MainWindow> m_window;
 
+    /// What was asked for is read, has run, and is laid out.
+    bool rests()
+    {
+        return QTest::qWaitFor([this] { return m_window->isAtRest(); }, kMacroMs) && settles(*m_window, kMacroMs);
+    }
+
     /// The example as it comes, in Explore.
     void begin()
     {
         m_window->setWorkspace(QStringLiteral("explore"));
         m_window->files().openExample(QStringLiteral("two-level-hgx"));
-        QVERIFY(settles(*m_window, kMacroMs));
+        QVERIFY(rests());
     }
 
     /// Does a command as a click does: what follows happens in a later turn of the events.
@@ -51,7 +57,6 @@ class WindowMacroTest : public QObject
     {
         m_window->commands().action(QString::fromLatin1(id))->trigger();
         QCoreApplication::processEvents();
-        QTest::qWait(1);
     }
 
     void setField(const char* field, const char* value)
@@ -133,7 +138,7 @@ private slots:
         LogRecorder& recorder = m_window->macros().recorder();
         recorder.start();
         m_window->files().openPaths({path});
-        QVERIFY(settles(*m_window, kMacroMs));
+        QVERIFY(rests());
         QVERIFY(m_window->files().openText("fabricscope: 1 # a tab\t\"quoted\"\n", QStringLiteral("new.yaml")));
         QVERIFY(m_window->document().editText(QStringLiteral("typed"), "no: [yaml\n"));
         const std::string macro = actionLogText(recorder.stop(), m_home.path().toStdString());
@@ -141,7 +146,7 @@ private slots:
 
         begin();
         QCOMPARE(replay("fabricscope: 1\nmacro: [{open: ring.yaml}]"), QString());
-        QVERIFY(settles(*m_window, kMacroMs));
+        QVERIFY(rests());
         QCOMPARE(QByteArray::fromStdString(m_window->document().text()), ring);
         QCOMPARE(replay(macro), QString());
         QCOMPARE(m_window->document().text(), std::string("no: [yaml\n"));
