@@ -83,9 +83,11 @@ std::int64_t insideOf(const PlanGroup& group, std::int64_t stride, std::int64_t 
     return inside;
 }
 
-/// Do all groups along the axes lie in whole parts of the dimension? Else its borders cut some of them.
+/// Do all groups along the axes lie in whole parts of the dimension? Else its borders cut some of them. Pairs do: how far they are apart says nothing of where they stand.
 bool isAligned(const PlanGroup& group, std::int64_t stride, std::int64_t size)
 {
+    if (group.size() == 2)
+        return true;
     const std::int64_t end = stride * size;
     return std::all_of(group.axes.begin(), group.axes.end(), [&](const GroupFamily::Axis& axis) {
         const auto fits = [&](std::int64_t border) { return border <= stride || border >= end || (border % stride == 0 && end % border == 0); };
