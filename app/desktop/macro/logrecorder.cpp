@@ -92,18 +92,18 @@ void LogRecorder::noteChanged()
     const auto fields = m_yaml && document.yaml() ? fieldSteps(*m_yaml, *document.yaml(), kMostFields) : std::nullopt;
     if (fields) {
         for (const ActionStep& step : *fields)
-            replaceLast(step);
+            addStep(step);
     } else {
         ActionStep step;
         step.kind = ActionStep::Kind::Design;
         step.text = document.text();
-        replaceLast(std::move(step));
+        addStep(std::move(step));
     }
     remember();
 }
 
 /// A field that is set again and again, as by dragging, is set once; so is a text that is typed.
-void LogRecorder::replaceLast(ActionStep step)
+void LogRecorder::addStep(ActionStep step)
 {
     const bool again = !m_log.steps.empty() && m_log.steps.back().kind == step.kind && m_log.steps.back().what == step.what && step.kind != ActionStep::Kind::Remove;
     const bool named = step.kind == ActionStep::Kind::Design && !m_log.steps.empty() && m_log.steps.back().kind == step.kind;

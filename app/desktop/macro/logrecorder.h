@@ -29,7 +29,7 @@ private:
     void noteOpened();
     void noteChanged();
     void dropCommand();
-    void replaceLast(ActionStep step);
+    void addStep(ActionStep step);
     void remember();
 
     Desk& m_desk;

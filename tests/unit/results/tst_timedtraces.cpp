@@ -1,13 +1,12 @@
 // Chakra traces with the times of a run, read back by the reader of traces: times as in the table of the timeline, dependencies as in the workload, and the linter finds no error.
-#include "core/design/file/readdesign.h"
 #include "core/report/timedtraces.h"
 #include "core/report/timeline.h"
-#include "core/run/rundesign.h"
 #include "core/trace/etnodes.h"
 #include "core/trace/lint.h"
 #include "core/workload/traceworkload.h"
 #include "tests/unit/support/cases.h"
 #include "tests/unit/support/cases/mixeddesign.h"
+#include "tests/unit/support/completerun.h"
 #include "tests/unit/support/testprogram.h"
 
 #include <QTemporaryDir>
@@ -21,15 +20,6 @@ using namespace fabricscope;
 using namespace fabricscope::test;
 
 namespace {
-
-RunResultPtr wholeRunOf(const std::string& text)
-{
-    const auto loaded = readDesignText(text, {});
-    if (!loaded)
-        return nullptr;
-    const auto run = runDesign(std::make_shared<const Design>(loaded.value().design), {}, {});
-    return run && run.value()->record().complete ? run.value() : nullptr;
-}
 
 const Workload& workloadOf(const RunResult& run)
 {
@@ -107,7 +97,7 @@ class TestTimedTraces : public QObject {
 private slots:
     void timesByHand()
     {
-        const RunResultPtr run = wholeRunOf(kOneMessage);
+        const RunResultPtr run = completeRun(kOneMessage);
         QVERIFY(run);
         const std::vector<EtNode> first = timedTraces(run->record(), workloadOf(*run)).nodesOf(0);
         const std::vector<EtNode> second = timedTraces(run->record(), workloadOf(*run)).nodesOf(1);
@@ -128,7 +118,7 @@ private slots:
 
     void whatNeverEndedHasNoDuration()
     {
-        const RunResultPtr run = wholeRunOf(kOneMessage);
+        const RunResultPtr run = completeRun(kOneMessage);
         QVERIFY(run);
         RunRecord open = run->record();
         QVERIFY(timedTraces(open, workloadOf(*run)).notes().empty());
@@ -164,7 +154,7 @@ private slots:
         int read = 0;
         int grouped = 0;
         for (const std::uint64_t seed : Seeds(7500, 20, 4)) {
-            const RunResultPtr run = wholeRunOf(mixedDesign(seed, {model.toStdString(), {}, false}));
+            const RunResultPtr run = completeRun(mixedDesign(seed, {model.toStdString(), {}, false}));
             if (!run)
                 continue;
             QTemporaryDir folder;

@@ -1,8 +1,8 @@
 // The timeline of a run for Perfetto, read again as viewers read it: slices nest, flows pair and lie on slices, counters go forward in time.
-#include "core/run/rundesign.h"
 #include "core/report/timeline.h"
 #include "tests/unit/support/cases.h"
 #include "tests/unit/support/cases/mixeddesign.h"
+#include "tests/unit/support/completerun.h"
 #include "tests/unit/support/testprogram.h"
 
 #include <QtTest>
@@ -111,15 +111,6 @@ QString brokenRule(ReadTrace& trace)
         }
     }
     return {};
-}
-
-RunResultPtr completeRun(const std::string& text)
-{
-    const auto loaded = readDesignText(text, {});
-    if (!loaded)
-        return nullptr;
-    const auto run = runDesign(std::make_shared<const Design>(loaded.value().design), {}, {});
-    return run && run.value()->record().complete ? run.value() : nullptr;
 }
 
 std::string traceOf(const RunResult& run, RankRows rows)
