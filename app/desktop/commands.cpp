@@ -27,7 +27,6 @@ constexpr CommandRow kFirstCommands[] = {
     {"file.exportReport", QT_TRANSLATE_NOOP("fabricscope::Commands", "File"), QT_TRANSLATE_NOOP("fabricscope::Commands", "Export r&eport…"), "Ctrl+E", QT_TRANSLATE_NOOP("fabricscope::Commands", "Write the report as HTML or PDF"), "export"},
     {"file.exportPicture", QT_TRANSLATE_NOOP("fabricscope::Commands", "File"), QT_TRANSLATE_NOOP("fabricscope::Commands", "Export &picture…"), "Ctrl+Shift+E", QT_TRANSLATE_NOOP("fabricscope::Commands", "Write the view that has the focus, the platform or the timeline as PNG or SVG"), "export"},
     {"file.exportTraces", QT_TRANSLATE_NOOP("fabricscope::Commands", "File"), QT_TRANSLATE_NOOP("fabricscope::Commands", "Export &traces…"), "Ctrl+Alt+Shift+E", QT_TRANSLATE_NOOP("fabricscope::Commands", "Write the tasks with their times as Chakra traces, one per rank, and communicator groups"), "export"},
-    {"file.quit", QT_TRANSLATE_NOOP("fabricscope::Commands", "File"), QT_TRANSLATE_NOOP("fabricscope::Commands", "&Quit"), "Ctrl+Q", QT_TRANSLATE_NOOP("fabricscope::Commands", "Close the window; unsaved changes are asked about"), "stop"},
 
     {"edit.undo", QT_TRANSLATE_NOOP("fabricscope::Commands", "Edit"), QT_TRANSLATE_NOOP("fabricscope::Commands", "&Undo"), "Ctrl+Z", QT_TRANSLATE_NOOP("fabricscope::Commands", "Take the last change of the design back"), "undo"},
     {"edit.redo", QT_TRANSLATE_NOOP("fabricscope::Commands", "Edit"), QT_TRANSLATE_NOOP("fabricscope::Commands", "&Redo"), "Ctrl+Shift+Z; Ctrl+Y", QT_TRANSLATE_NOOP("fabricscope::Commands", "Make the change again"), "redo"},
@@ -75,6 +74,7 @@ constexpr CommandRow kMiddleCommands[] = {
 
 /// ... and behind those.
 constexpr CommandRow kLastCommands[] = {
+    {"file.quit", QT_TRANSLATE_NOOP("fabricscope::Commands", "File"), QT_TRANSLATE_NOOP("fabricscope::Commands", "&Quit"), "Ctrl+Q", QT_TRANSLATE_NOOP("fabricscope::Commands", "Close the window; unsaved changes are asked about"), "stop"},
     {"help.shortcuts", QT_TRANSLATE_NOOP("fabricscope::Commands", "Help"), QT_TRANSLATE_NOOP("fabricscope::Commands", "&Shortcuts"), "?", QT_TRANSLATE_NOOP("fabricscope::Commands", "List every command with its keys"), "explain"},
     {"help.manual", QT_TRANSLATE_NOOP("fabricscope::Commands", "Help"), QT_TRANSLATE_NOOP("fabricscope::Commands", "&Manual"), "F1", QT_TRANSLATE_NOOP("fabricscope::Commands", "What a time means, algorithms, formats, the language"), "explain"},
     {"help.tour", QT_TRANSLATE_NOOP("fabricscope::Commands", "Help"), QT_TRANSLATE_NOOP("fabricscope::Commands", "&Open the example"), "Ctrl+F1", QT_TRANSLATE_NOOP("fabricscope::Commands", "Open the two-level example again"), "explain"},
