@@ -209,18 +209,23 @@ void CanvasPainter::paintBars(QPainter& painter, const CanvasLayer& layer) const
         painter.setBrush(m_theme.color(bar.rect.height() >= 15 ? Role::Panel : Role::View));
         painter.drawRoundedRect(bar.rect, radius, radius);
         if (bar.labelled) {
-            const QRectF chip(bar.rect.left() + 8, bar.rect.center().y() - 8, 24, 16);
+            const QString dimension = QStringLiteral("D%1").arg(bar.dimension);
+            const QSizeF inked = QFontMetricsF(m_theme.font(TextStyle::LabelStrong)).size(0, dimension);
+            const QSizeF room(std::max(24.0, inked.width() + 8), std::min(std::max(16.0, inked.height()), bar.rect.height() - 2));
+            const QRectF chip(QPointF(bar.rect.left() + 8, bar.rect.center().y() - room.height() / 2), room);
             const QColor fill = m_theme.dimension(bar.dimension);
             painter.setPen(Qt::NoPen);
             painter.setBrush(fill);
             painter.drawRoundedRect(chip, 3, 3);
             painter.setFont(m_theme.font(TextStyle::LabelStrong));
             painter.setPen(m_theme.ink(fill));
-            painter.drawText(chip, Qt::AlignCenter, QStringLiteral("D%1").arg(bar.dimension));
+            painter.drawText(chip, Qt::AlignCenter, dimension);
             painter.setFont(m_theme.font(TextStyle::Hint));
             painter.setPen(m_theme.color(Role::Text2));
-            const QRectF place(chip.right() + 6, bar.rect.top(), 84, bar.rect.height());
-            painter.drawText(place, Qt::AlignLeft | Qt::AlignVCenter, bar.switches == 1 ? tr("1 switch") : tr("%1 switches").arg(texts::count(bar.switches)));
+            const double end = bar.ports.empty() ? bar.rect.right() : bar.ports.front().left();
+            const QRectF place(chip.right() + 6, bar.rect.top(), std::max(0.0, end - chip.right() - 12), bar.rect.height());
+            const QString count = bar.switches == 1 ? tr("1 switch") : tr("%1 switches").arg(texts::count(bar.switches));
+            painter.drawText(place, Qt::AlignLeft | Qt::AlignVCenter, painter.fontMetrics().elidedText(count, Qt::ElideRight, static_cast<int>(place.width())));
         }
         const auto base = m_layout.platform().ringLink(static_cast<std::size_t>(bar.dimension), 0, RingDirection::Plus);
         for (std::size_t i = 0; i < bar.ports.size(); ++i) {
