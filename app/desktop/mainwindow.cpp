@@ -10,6 +10,7 @@
 #include "app/desktop/modelcomparison.h"
 #include "app/desktop/runcontroller.h"
 #include "app/desktop/tablespanel.h"
+#include "app/desktop/traceexport.h"
 #include "app/desktop/undokeys.h"
 #include "app/desktop/viewheader.h"
 #include "core/design/referencedfiles.h"
@@ -80,7 +81,7 @@ QWidget* focusOf(const QWidget& page)
 
 MainWindow::MainWindow(const Theme& theme, QWidget* parent)
     : Desk(parent), m_registry(new ActionRegistry(this)), m_document(new DesignDocument(this)), m_inUse([this] { return filesOf(*m_document); }),
-      m_runs(new RunController(this)), m_files(new FileCommands(*m_document, this)), m_comparison(new ModelComparison(this)), m_explainer(new ExplainRunner(this))
+      m_runs(new RunController(this)), m_files(new FileCommands(*m_document, this)), m_comparison(new ModelComparison(this)), m_explainer(new ExplainRunner(this)), m_traces(new TraceExport(this))
 {
     AppTheme::global().set(theme); // Before there is anything to style.
     PlainLabels::install();
@@ -238,7 +239,7 @@ std::shared_ptr<const DesignSet> MainWindow::comparison() const
 
 bool MainWindow::isAtRest() const
 {
-    return !m_files->isReading() && !m_runs->isBusy() && (!current() || current()->isSettled());
+    return !m_files->isReading() && !m_runs->isBusy() && !m_traces->isBusy() && (!current() || current()->isSettled());
 }
 
 Workspace* MainWindow::workspaceOf(const QString& key) const

@@ -37,6 +37,7 @@ class RecordCommands;
 class RunController;
 class StatusStrip;
 class TablesPanel;
+class TraceExport;
 struct GoToSetting;
 struct OpenedRun;
 struct RunProgress;
@@ -143,6 +144,9 @@ private:
     void keepDocks();
     void restoreDocks();
     void updateUndo();
+    void updateStop();
+    void updateExports();
+    void exportTraces();
     void exportPicture();
     void saveRunFile();
     void showAbout();
@@ -160,6 +164,7 @@ private:
     RecordCommands* m_macros;
     ModelComparison* m_comparison;
     ExplainRunner* m_explainer;
+    TraceExport* m_traces;
     CommandPalette* m_palette;
     MainToolBar* m_toolBar;
     HintLine* m_hint;

@@ -10,12 +10,12 @@
 #include "app/desktop/settingplaces.h"
 #include "app/desktop/start/guidedtour.h"
 #include "app/desktop/tablespanel.h"
+#include "app/desktop/traceexport.h"
 #include "app/desktop/viewdrags.h"
 #include "app/version.h"
 #include "core/design/edits/edits.h"
 #include "core/design/linknames.h"
 #include "core/report/runfile.h"
-#include "core/report/timedtraces.h"
 #include "widgets/base/apptheme.h"
 #include "widgets/start/commandpalette.h"
 #include "widgets/canvas/editing.h"
@@ -61,23 +61,6 @@ QString askForTraces(const QString& name, QWidget* parent)
     return path;
 }
 
-/// What is to be said of it; empty: it is not wanted.
-Result<QString> exportTraces(const RunResultPtr& result, const QString& name, QWidget* parent)
-{
-    const QString prefix = result ? askForTraces(name, parent) : QString();
-    if (prefix.isEmpty())
-        return QString();
-    if (Status target = checkTracesTarget(prefix); !target)
-        return std::move(target).error();
-    const Result<Diagnostics> notes = writeTimedTraces(QFile::encodeName(prefix).toStdString(), result->record(), *result->scenario->structure->workload);
-    if (!notes)
-        return notes.error();
-    QStringList said{MainWindow::tr("Traces written: %1").arg(prefix + QStringLiteral(".0.et"))};
-    for (const Diagnostic& note : notes.value())
-        said << QString::fromStdString(note.message);
-    return said.join(QStringLiteral("; "));
-}
-
 } // namespace
 
 void MainWindow::connectCommands()
@@ -95,15 +78,7 @@ void MainWindow::connectCommands()
     });
     on("file.saveRun", [this] { saveRunFile(); });
     on("file.exportPicture", [this] { exportPicture(); });
-    on("file.exportTraces", [this] {
-        const Result<QString> said = exportTraces(m_history.current(), QFileInfo(m_document->displayName()).completeBaseName(), this);
-        if (!said)
-            return showFailure(said.error());
-        if (said.value().isEmpty())
-            return;
-        endProblem();
-        say(said.value());
-    });
+    on("file.exportTraces", [this] { exportTraces(); });
     auto* const drags = new ViewDrags(this);
     on("edit.copyPicture", [this, drags] {
         QWidget* const view = viewAround(QApplication::focusWidget());
@@ -186,8 +161,9 @@ void MainWindow::connectCommands()
     on("run.stop", [this] {
         m_runs->cancel();
         m_comparison->cancel();
+        m_traces->cancel();
     });
-    m_registry->action(QStringLiteral("run.stop"))->setEnabled(false);
+    updateStop();
     on("run.pin", [this](bool pin) {
         m_history.pin(pin);
         showResult();
@@ -289,6 +265,17 @@ void MainWindow::saveRunFile()
     summary.designText = text;
     if (const Status status = saveRun(path.toStdString(), summary, result->cost); !status)
         showFailure(status.error());
+}
+
+void MainWindow::exportTraces()
+{
+    const RunResultPtr run = m_history.current(); // While the dialog is open the window goes on to other results.
+    const QString prefix = run ? askForTraces(QFileInfo(m_document->displayName()).completeBaseName(), this) : QString();
+    if (prefix.isEmpty())
+        return;
+    if (const Status target = checkTracesTarget(prefix); !target)
+        return showFailure(target.error());
+    m_traces->start(run, prefix);
 }
 
 void MainWindow::showAbout()

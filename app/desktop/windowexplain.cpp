@@ -25,7 +25,7 @@ void MainWindow::connectExplanation()
     connect(m_explainer, &ExplainRunner::progressed, &view, &ExplanationView::setProgress);
     connect(m_explainer, &ExplainRunner::busyChanged, this, [this, &view](bool busy) {
         view.setBusy(busy);
-        m_registry->action(QStringLiteral("run.stop"))->setEnabled(busy || m_runs->isBusy());
+        updateStop();
     });
     connect(m_explainer, &ExplainRunner::explained, this, [this](const ExplainedRunPtr& explained) {
         m_explore->setExplanation(explained);

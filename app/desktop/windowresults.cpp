@@ -8,6 +8,7 @@
 #include "app/desktop/modelcomparison.h"
 #include "app/desktop/runcontroller.h"
 #include "app/desktop/tablespanel.h"
+#include "app/desktop/traceexport.h"
 #include "widgets/base/files/sharedfile.h"
 #include "widgets/base/showntexts.h"
 #include "widgets/base/texts.h"
@@ -145,7 +146,7 @@ void MainWindow::connectRuns()
             m_inspector->setUpdating(true);
             m_explore->setUpdating(m_history.shown() != nullptr);
         });
-        m_registry->action(QStringLiteral("run.stop"))->setEnabled(true);
+        updateStop();
         m_toolBar->setBusy(true);
     });
     connect(m_runs, &RunController::progressed, this, &MainWindow::showProgress);
@@ -182,13 +183,37 @@ void MainWindow::connectRuns()
 
     connect(m_comparison, &ModelComparison::busyChanged, this, [this](bool busy) {
         m_status->setMessage(busy ? tr("Running rule by rule") : QString());
-        m_registry->action(QStringLiteral("run.stop"))->setEnabled(busy || m_runs->isBusy());
+        updateStop();
     });
     connect(m_comparison, &ModelComparison::failed, this, &MainWindow::showFailure);
     connect(m_comparison, &ModelComparison::finished, this, [this](const std::shared_ptr<const Reconciliation>& found) {
         m_tables->models().setReconciliation(found);
         m_tables->showTab(TablesPanel::Models);
     });
+
+    connect(m_traces, &TraceExport::busyChanged, this, [this](bool busy) {
+        m_status->setMessage(busy ? tr("Writing traces; %1 stops it").arg(m_registry->action(QStringLiteral("run.stop"))->shortcut().toString(QKeySequence::NativeText)) : QString());
+        updateStop();
+        updateExports();
+    });
+    connect(m_traces, &TraceExport::failed, this, [this](const Error& error) { error.code == ErrorCode::Cancelled ? say(tr("No traces written: stopped")) : showFailure(error); });
+    connect(m_traces, &TraceExport::finished, this, [this](const QString& said) {
+        endProblem();
+        say(said);
+    });
+}
+
+void MainWindow::updateStop()
+{
+    m_registry->action(QStringLiteral("run.stop"))->setEnabled(m_runs->isBusy() || m_comparison->isBusy() || m_explainer->isBusy() || m_traces->isBusy());
+}
+
+void MainWindow::updateExports()
+{
+    const RunResultPtr current = m_history.current();
+    for (const char* id : {"file.exportReport", "file.saveRun"})
+        m_registry->action(QString::fromLatin1(id))->setEnabled(current != nullptr);
+    m_registry->action(QStringLiteral("file.exportTraces"))->setEnabled(current && current->scenario && current->timeline && !m_traces->isBusy());
 }
 
 void MainWindow::showProgress(const RunProgress& progress)
@@ -205,7 +230,7 @@ void MainWindow::runEnded()
     m_toolBar->setBusy(false);
     m_toolBar->setRunnable(!m_document->hasErrors() && m_document->platform().has_value());
     m_status->setProgress(std::nullopt);
-    m_registry->action(QStringLiteral("run.stop"))->setEnabled(m_explainer->isBusy());
+    updateStop();
     m_inspector->setUpdating(false);
     m_explore->setUpdating(false);
     m_slowRun = false;
@@ -256,9 +281,9 @@ void MainWindow::showResult()
     if (shown && m_document->hasErrors() == false)
         m_explore->setProblem({});
     const bool any = m_history.current() != nullptr;
-    for (const char* id : {"file.exportReport", "file.saveRun", "run.pin", "run.stepThrough", "run.compareModels"})
+    for (const char* id : {"run.pin", "run.stepThrough", "run.compareModels"})
         m_registry->action(QString::fromLatin1(id))->setEnabled(any);
-    m_registry->action(QStringLiteral("file.exportTraces"))->setEnabled(any && m_history.current()->scenario && m_history.current()->timeline);
+    updateExports();
     for (const Page& page : m_workspaces)
         page.workspace->showRun();
 }

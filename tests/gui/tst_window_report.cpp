@@ -98,6 +98,12 @@ private slots:
         open(kExample);
         QTRY_VERIFY_WITH_TIMEOUT(m_window->commands().action(QStringLiteral("file.exportTraces"))->isEnabled(), kLongMs);
         exportTo(m_home.filePath(QStringLiteral("tasks.0.et")), "file.exportTraces");
+        QVERIFY(!m_window->isAtRest()); // It is written beside the window, and can be stopped.
+        QVERIFY(!m_window->commands().action(QStringLiteral("file.exportTraces"))->isEnabled());
+        QVERIFY(m_window->commands().action(QStringLiteral("run.stop"))->isEnabled());
+        QTRY_VERIFY_WITH_TIMEOUT(m_window->isAtRest(), kLongMs);
+        QVERIFY(m_window->commands().action(QStringLiteral("file.exportTraces"))->isEnabled());
+        QVERIFY(!m_window->commands().action(QStringLiteral("run.stop"))->isEnabled());
         const std::string prefix = m_home.filePath(QStringLiteral("tasks")).toStdString();
         const RunResultPtr run = m_window->history().current();
         const Workload& workload = *run->scenario->structure->workload;
@@ -108,6 +114,19 @@ private slots:
         for (std::uint32_t node = 0; node < traces.value().rank(0).size(); ++node)
             last = std::max(last, traces.value().rank(0).value(node, EtField::Start) + traces.value().rank(0).value(node, EtField::Duration));
         QVERIFY(std::abs(last * 1'000'000 - run->record().classes.front().times.finish.ps) <= 1'500'000);
+    }
+
+    /// Stopped, it leaves all of the files or none.
+    void tracesAreStoppedAsAWhole()
+    {
+        open(kExample);
+        QTRY_VERIFY_WITH_TIMEOUT(m_window->commands().action(QStringLiteral("file.exportTraces"))->isEnabled(), kLongMs);
+        exportTo(m_home.filePath(QStringLiteral("stopped.0.et")), "file.exportTraces");
+        m_window->commands().action(QStringLiteral("run.stop"))->trigger();
+        QTRY_VERIFY_WITH_TIMEOUT(m_window->isAtRest(), kLongMs);
+        const QStringList written = QDir(m_home.path()).entryList({QStringLiteral("*stopped*")}, QDir::Files | QDir::Hidden);
+        const auto ranks = m_window->history().current()->scenario->structure->workload->rankCount;
+        QVERIFY2(written.isEmpty() || written.filter(QStringLiteral(".et")).size() == ranks, qPrintable(written.join(QLatin1Char(' '))));
     }
 
     void F5_theWindowMakesThePageOfTheCommand()
