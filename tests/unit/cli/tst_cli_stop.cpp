@@ -30,11 +30,11 @@ QByteArray longDesign(int steps)
         + "\n      steps:\n        - {collective: all_reduce, size: 1 MiB}\n        - {compute: 3 us}\n";
 }
 
-/// A file of which reading alone takes long, whatever it is for.
+/// A file of which reading alone takes long (a second), whatever it is for; below the 4 MiB above which a script is refused unread.
 QByteArray longFile()
 {
     QByteArray text = "fabricscope: 1\n";
-    for (int i = 0; i < 100'000; ++i)
+    for (int i = 0; i < 180'000; ++i)
         text += "key" + QByteArray::number(i) + ": [1, 2, 3]\n";
     return text;
 }
@@ -83,7 +83,7 @@ private slots:
         };
         for (const char* const command : {"plan huge.yaml", "shard huge.yaml --run", "transform huge.yaml --tune", "place huge.yaml", "model show huge.yaml", "case huge.yaml"})
             row(command, command, SIGINT, true);
-        row("simulate", "simulate huge.yaml --save out.run --timeline out.json --et out --report out.html");
+        row("simulate", "simulate huge.yaml --save out.run --timeline out.json --et traces --report out.html");
         row("SIGTERM", "simulate huge.yaml --save out.run", SIGTERM);
         row("SIGHUP", "simulate huge.yaml --save out.run", SIGHUP);
         row("seeds", "simulate huge.yaml --seeds 1000 --save out.run");
