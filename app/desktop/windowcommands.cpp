@@ -1,5 +1,6 @@
 // The part of MainWindow that answers commands.
 #include "app/desktop/exploreview.h"
+#include "app/desktop/exports/traceexport.h"
 #include "app/desktop/filecommands.h"
 #include "app/desktop/hintline.h"
 #include "app/desktop/maintoolbar.h"
@@ -10,7 +11,6 @@
 #include "app/desktop/settingplaces.h"
 #include "app/desktop/start/guidedtour.h"
 #include "app/desktop/tablespanel.h"
-#include "app/desktop/traceexport.h"
 #include "app/desktop/viewdrags.h"
 #include "app/version.h"
 #include "core/design/edits/edits.h"

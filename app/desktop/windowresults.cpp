@@ -1,6 +1,7 @@
 // The part of MainWindow that follows the document and its runs: what is edited, what runs, what is on show.
 #include "app/desktop/changetext.h"
 #include "app/desktop/exploreview.h"
+#include "app/desktop/exports/traceexport.h"
 #include "app/desktop/filecommands.h"
 #include "app/desktop/hintline.h"
 #include "app/desktop/maintoolbar.h"
@@ -8,7 +9,6 @@
 #include "app/desktop/modelcomparison.h"
 #include "app/desktop/runcontroller.h"
 #include "app/desktop/tablespanel.h"
-#include "app/desktop/traceexport.h"
 #include "widgets/base/files/sharedfile.h"
 #include "widgets/base/showntexts.h"
 #include "widgets/base/texts.h"

@@ -1,6 +1,6 @@
 // A report made without a window replaces nothing it is made from: neither what was given nor what that refers to.
 #include "app/desktop/arguments.h"
-#include "app/desktop/reportexport.h"
+#include "app/desktop/exports/reportexport.h"
 #include "tests/unit/support/testprogram.h"
 
 #include <QtTest>

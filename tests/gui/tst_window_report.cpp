@@ -1,7 +1,7 @@
 // The workspace Report in the whole window: the same page as the command makes, chosen sections, a typed question.
+#include "app/desktop/exports/reportexport.h"
 #include "app/desktop/filecommands.h"
 #include "app/desktop/mainwindow.h"
-#include "app/desktop/reportexport.h"
 #include "app/desktop/resulthistory.h"
 #include "app/desktop/runcontroller.h"
 #include "core/report/html.h"

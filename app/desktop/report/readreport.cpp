@@ -1,5 +1,5 @@
 // Joins the Report workspace to the rest of the window.
-#include "app/desktop/reportexport.h"
+#include "app/desktop/exports/reportexport.h"
 #include "app/desktop/resulthistory.h"
 #include "app/desktop/workspace.h"
 #include "core/base/stop.h"

@@ -1,5 +1,5 @@
 // What the report of the window says beside the designs that Compare holds.
-#include "app/desktop/reportexport.h"
+#include "app/desktop/exports/reportexport.h"
 #include "app/desktop/resulthistory.h"
 #include "core/insight/comparisonsection.h"
 #include "core/report/html.h"

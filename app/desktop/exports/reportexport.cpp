@@ -1,4 +1,4 @@
-#include "app/desktop/reportexport.h"
+#include "app/desktop/exports/reportexport.h"
 
 #include "core/base/files/textfile.h"
 #include "core/design/referencedfiles.h"

@@ -1,4 +1,4 @@
-#include "app/desktop/traceexport.h"
+#include "app/desktop/exports/traceexport.h"
 
 #include "core/report/timedtraces.h"
 #include "widgets/base/background.h"
