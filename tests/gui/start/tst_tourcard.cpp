@@ -1,4 +1,5 @@
 // The card of the guided tour: its stops by buttons and keys, its place, its end.
+#include "tests/gui/support/patience.h"
 #include "tests/gui/support/withtheme.h"
 #include "tests/unit/support/testprogram.h"
 #include "widgets/base/apptheme.h"
