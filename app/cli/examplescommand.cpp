@@ -3,11 +3,14 @@
 #include "app/cli/embeddedtexts.h"
 #include "app/cli/runflags.h"
 #include "core/cases/readcase.h"
+#include "core/report/jsonwriter.h"
 #include "core/run/inputkind.h"
 
 #include <algorithm>
 #include <memory>
 #include <span>
+#include <string>
+#include <vector>
 
 namespace fabricscope::cli {
 
@@ -43,38 +46,67 @@ std::string_view kindWord(const EmbeddedText& example)
     }
 }
 
-std::size_t nameWidth()
+/// What comes with the program: of a case the question and the answer it was written with.
+struct Listed {
+    std::string name;
+    std::string kind;
+    std::string title;
+    std::string answer; ///< Empty: it is no case.
+};
+
+std::vector<Listed> listed(const std::stop_token& stop)
 {
-    std::size_t width = 0;
+    std::vector<Listed> all;
     for (const EmbeddedText& example : exampleTexts())
-        width = std::max(width, example.name.size() + 2);
-    return width;
-}
-
-std::string row(std::string name, std::string kind, const std::string& title)
-{
-    name.resize(nameWidth(), ' ');
-    kind.resize(kKindWidth, ' ');
-    return name + kind + title + '\n';
-}
-
-void list(Session& session)
-{
-    for (const EmbeddedText& example : exampleTexts())
-        session.print(row(std::string(example.name), std::string(kindWord(example)), titleOf(example.text)));
-}
-
-/// Questions and the answers they were written with.
-void listCases(Session& session)
-{
+        all.push_back({std::string(example.name), std::string(kindWord(example)), titleOf(example.text), {}});
     constexpr std::string_view kEnding = "/case";
     for (const EmbeddedText& text : caseTexts()) {
         const Result<YamlDocument> document = text.name.ends_with(kEnding) ? YamlDocument::parse(std::string(text.text), std::string(text.name)) : Result<YamlDocument>(Error{});
-        const Result<StudiedCase> studied = document ? readCase(document.value(), session.stopToken()) : Result<StudiedCase>(document.error());
-        if (!studied)
-            continue; // A design of a case.
-        session.print(row(std::string(text.name.substr(0, text.name.size() - kEnding.size())), "case", studied.value().question) + row({}, {}, studied.value().found));
+        const Result<StudiedCase> studied = document ? readCase(document.value(), stop) : Result<StudiedCase>(document.error());
+        if (studied) // Else a design of a case.
+            all.push_back({std::string(text.name.substr(0, text.name.size() - kEnding.size())), "case", studied.value().question, studied.value().found});
     }
+    return all;
+}
+
+std::string table(const std::vector<Listed>& all)
+{
+    std::size_t width = 0;
+    for (const Listed& one : all)
+        width = std::max(width, one.name.size() + 2);
+    std::string out;
+    const auto row = [&](std::string name, std::string kind, const std::string& title) {
+        name.resize(width, ' ');
+        kind.resize(kKindWidth, ' ');
+        out += name + kind + title + '\n';
+    };
+    for (const Listed& one : all) {
+        row(one.name, one.kind, one.title);
+        if (!one.answer.empty())
+            row({}, {}, one.answer);
+    }
+    return out;
+}
+
+std::string json(const std::vector<Listed>& all)
+{
+    JsonWriter json;
+    json.beginObject();
+    json.member("schema", std::int64_t{1});
+    json.key("result");
+    json.beginArray();
+    for (const Listed& one : all) {
+        json.beginObject();
+        json.member("name", one.name);
+        json.member("kind", one.kind);
+        json.member("title", one.title);
+        if (!one.answer.empty())
+            json.member("answer", one.answer);
+        json.endObject();
+    }
+    json.endArray();
+    json.endObject();
+    return json.text();
 }
 
 void print(const std::string& name, Session& session)
@@ -96,12 +128,16 @@ void addExamples(Command& program, Session& session)
 {
     auto name = std::make_shared<std::string>();
     Command& command = *program.add_subcommand("examples", "List the designs, the files of shard, transform and place, and the case studies that come with the program, or print one");
+    auto asJson = std::make_shared<bool>(false);
     command.add_option("NAME", *name, "Print this one, e.g. into a file to start from");
-    command.callback([name, &session] {
+    command.add_flag("--json", *asJson, "The list as JSON");
+    command.callback([name, asJson, &session] {
+        if (!name->empty() && *asJson)
+            return session.fail(usageError("an example is printed as it is", "--json", "no NAME: the list as JSON"));
         if (!name->empty())
             return print(*name, session);
-        list(session);
-        listCases(session);
+        const std::vector<Listed> all = listed(session.stopToken());
+        session.print(*asJson ? json(all) : table(all));
     });
 }
 

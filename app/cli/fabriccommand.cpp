@@ -177,6 +177,38 @@ std::string familyTable()
     return out;
 }
 
+std::string familyJson()
+{
+    JsonWriter json;
+    json.beginObject();
+    json.member("schema", std::int64_t{1});
+    json.key("families");
+    json.beginArray();
+    for (const FabricFamily* family : fabricFamilies()) {
+        json.beginObject();
+        json.member("name", family->name);
+        json.member("title", family->title);
+        json.key("parameters");
+        json.beginArray();
+        for (const FamilyKey& key : family->keys) {
+            json.beginObject();
+            json.member("name", key.name);
+            json.member("meaning", key.meaning);
+            json.member("least", key.least);
+            json.member("most", key.most);
+            json.member("list", key.list);
+            if (!key.usual.empty())
+                json.member("usual", key.usual);
+            json.endObject();
+        }
+        json.endArray();
+        json.endObject();
+    }
+    json.endArray();
+    json.endObject();
+    return json.text();
+}
+
 /// Writes the fabric of a line as a design.
 Status writeTo(const FabricFlags& flags, Session& session)
 {
@@ -265,8 +297,8 @@ Result<FabricWithBill> fabricOf(const FabricFlags& flags, Session& session)
 Status checkFlags(const FabricFlags& flags)
 {
     const bool none = flags.line.empty() && flags.design.empty();
-    if (none && (flags.json || flags.strict))
-        return usageError(std::string(flags.json ? "--json" : "--strict") + " is not used without a fabric", "--line", "a design, or a fabric such as \"npu / torus 4x4x8\"");
+    if (none && flags.strict)
+        return usageError("--strict is not used without a fabric", "--line", "a design, or a fabric such as \"npu / torus 4x4x8\"");
     if (!flags.line.empty() && !flags.design.empty())
         return usageError("a design and a line are given", "--line", "one of them");
     if (!flags.out.empty() && flags.line.empty())
@@ -283,7 +315,7 @@ void run(const FabricFlags& flags, Session& session)
     if (const Status status = checkFlags(flags); !status)
         return session.fail(status);
     if (flags.line.empty() && flags.design.empty())
-        return session.print(familyTable());
+        return session.print(flags.json ? familyJson() : familyTable());
     const Result<FabricWithBill> found = fabricOf(flags, session);
     if (!found)
         return session.fail(found.error());

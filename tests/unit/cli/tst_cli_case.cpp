@@ -208,6 +208,18 @@ private slots:
             QVERIFY2(at > 0, qPrintable(name));
             QVERIFY2(list.out.mid(at, 2000).contains('?'), qPrintable(name));
         }
+        const CliResult answer = runCli("examples --json");
+        QCOMPARE(answer.exit, 0);
+        const nlohmann::json rows = jsonOf(answer)["result"];
+        // Each row of the table is one of JSON, and the second line of a case its answer.
+        QByteArray table;
+        for (const nlohmann::json& row : rows) {
+            for (const char* const key : {"name", "kind", "title"})
+                table += QByteArray::fromStdString(row[key]) + ' ';
+            table += QByteArray::fromStdString(row.value("answer", "")) + ' ';
+            QCOMPARE(row.contains("answer"), row["kind"] == "case");
+        }
+        QCOMPARE(table.simplified(), list.out.simplified());
     }
 
     void everyShippedCaseGivesTheAnswerItShipsWith_data()

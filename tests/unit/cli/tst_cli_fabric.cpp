@@ -212,7 +212,7 @@ private slots:
         row("fabric --out a.yaml", "--line");
         row("fabric some.yaml --line npu/ring4", "one of them");
         row("fabric missing.yaml", "missing.yaml");
-        row("fabric --json", "--line");
+        row("fabric --strict", "--line");
         row("collective --topology npu/full --collective all_reduce --size 1MiB", "--topology");
         row("collective --topology npu/full --bandwidth 100 --collective all_reduce --size 1MiB", "figures in it");
     }
@@ -229,9 +229,18 @@ private slots:
     {
         const CliResult run = runCli("fabric");
         QCOMPARE(run.exit, 0);
+        const CliResult json = runCli("fabric --json");
+        QCOMPARE(json.exit, 0);
+        const nlohmann::json families = jsonOf(json)["families"];
         for (const char* const name : {"ring", "torus", "mesh", "hypercube", "full", "switch", "leaf_spine", "clos", "fat_tree", "rails", "rails_only", "dragonfly", "dragonfly_plus", "hyperx", "expander",
-                                       "slim_fly", "tpu_v4", "twisted_torus", "cube_mesh", "nvl72"})
+                                       "slim_fly", "tpu_v4", "twisted_torus", "cube_mesh", "nvl72"}) {
             QVERIFY2(run.out.startsWith(QByteArray(name) + ' ') || run.out.contains('\n' + QByteArray(name) + ' '), name);
+            QVERIFY2(std::ranges::count(families, name, [](const nlohmann::json& family) { return family["name"].get<std::string>(); }) == 1, name);
+        }
+        // A torus is refused without its size and takes any other key as it is usual.
+        const auto torus = std::ranges::find(families, "torus", [](const nlohmann::json& family) { return family["name"].get<std::string>(); });
+        for (const nlohmann::json& key : (*torus)["parameters"])
+            QCOMPARE(key.contains("usual"), key["name"] != "size");
     }
 };
 

@@ -108,6 +108,7 @@ const std::vector<Use>& uses()
         {"program list", "program list"},
         {"subsets", "subsets dgx1.yaml"},
         {"presets", "presets"},
+        {"examples", "examples"},
         {"schema", "schema", {{"--commands", {""}}}},
         {"serve", "serve", {{"--jobs", {"0"}}}},
         {"completion", "completion bash"},

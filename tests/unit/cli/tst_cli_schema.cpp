@@ -96,6 +96,8 @@ constexpr AnsweringLine kLines[] = {
     {"model show resnet50"},
     {"model list"},
     {"presets"},
+    {"examples"},
+    {"fabric"},
     {"place EXAMPLES/place/mlp.yaml"},
     {"place --table EXAMPLES/place/mlp.yaml"},
     {"shard EXAMPLES/shard/megatron.yaml --run"},
