@@ -164,7 +164,7 @@ private:
             row.part = std::string(priced->title) + " of " + decimal(gbit) + " Gbit/s" + (m_costs.cables == CablePricing::Plain ? std::string() : ", " + decimal(metres) + " m");
             row.price = priced->price;
             row.watts = npuEnds * priced->npuEnd + (2 - npuEnds) * priced->switchEnd;
-            row.mtbf = priced->copper ? kCopperMtbf : kCableMtbf;
+            row.mtbf = priced->passive ? kPassiveMtbf : kCableMtbf;
             row.source = m_costs.cables == CablePricing::Plain ? std::string(pricedPart("cable_400g").source) : "vendor's power, prices estimated";
             row.date = "2024-08";
             row.estimated = priced->estimated;

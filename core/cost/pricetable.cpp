@@ -30,12 +30,13 @@ constexpr std::array kParts{
 struct Reach {
     std::string_view title;
     double metres;
-    double cable;     ///< US$, of copper.
+    double cable;     ///< US$, sold with its ends.
     double end;       ///< US$, each.
     double npuEnd;    ///< W.
     double switchEnd; ///< W.
 };
 
+constexpr std::string_view kPassive = "DAC";
 constexpr double kFibre = 50;          ///< US$ ...
 constexpr double kFibreOfMetre = 1.5;  ///< ... and so much a metre.
 constexpr std::array kReach400{Reach{"DAC", 3, 150, 0, 0.1, 0.1}, Reach{"AEC", 7, 350, 0, 5, 5}, Reach{"SR4", 50, 0, 600, 8, 7.5}, Reach{"DR4", 500, 0, 700, 9, 8.5}, Reach{"FR4", 2000, 0, 900, 12, 12}};
@@ -47,8 +48,8 @@ std::optional<CablePrice> reached(const std::array<Reach, count>& reaches, doubl
     for (const Reach& reach : reaches) {
         if (metres > reach.metres)
             continue;
-        const bool copper = reach.cable > 0;
-        return CablePrice{reach.title, copper ? reach.cable : 2 * reach.end + kFibre + kFibreOfMetre * metres, reach.npuEnd, reach.switchEnd, copper, false};
+        const bool whole = reach.cable > 0;
+        return CablePrice{reach.title, whole ? reach.cable : 2 * reach.end + kFibre + kFibreOfMetre * metres, reach.npuEnd, reach.switchEnd, reach.title == kPassive, whole};
     }
     return std::nullopt;
 }
@@ -143,7 +144,7 @@ std::optional<CablePrice> cablePrice(double gbit, double metres)
     out.price = atRate(slow->price, fast->price, gbit);
     out.npuEnd = atRate(slow->npuEnd, fast->npuEnd, gbit);
     out.switchEnd = atRate(slow->switchEnd, fast->switchEnd, gbit);
-    out.estimated = !isTabled(gbit) || out.copper;
+    out.estimated = out.estimated || !isTabled(gbit);
     return out;
 }
 

@@ -61,7 +61,7 @@ struct CablePrice {
     double price = 0;
     double npuEnd = 0;         ///< W.
     double switchEnd = 0;
-    bool copper = false;       ///< Without optics: fails less often.
+    bool passive = false;      ///< Copper without electronics (DAC): fails less often.
     bool estimated = false;
 };
 /// Nothing: nothing reaches so far.
@@ -80,7 +80,7 @@ constexpr double kUsualRepair = 0.02;      ///< Of the capital a year.
 constexpr double kNpuMtbf = 79'230;
 constexpr double kHostMtbf = 126'391;
 constexpr double kCableMtbf = 600'000;
-constexpr double kCopperMtbf = 3'000'000;
+constexpr double kPassiveMtbf = 3'000'000;
 constexpr double kSwitchMtbf = 500'000;
 constexpr double kSoftwareMtbf = 1'000'000; ///< Of one NPU's share of the software.
 

@@ -98,6 +98,23 @@ private slots:
         QCOMPARE(moneyOf(billOfLine("hgx-h100 x32 / rails 64p 400G x4 / spine 1:1", costs), BillRow::Kind::Cable), 2048 * 4850.0);
     }
 
+    /// Only copper without electronics outlives a cable with optics five times (the table's DAC); an AEC has ends that fail.
+    void activeCopperFailsAsOptics()
+    {
+        for (const auto& [metres, hours] : {std::pair{3.0, 3e6}, {5.0, 6e5}, {60.0, 6e5}}) {
+            CostConfig costs;
+            costs.length = metres;
+            int cables = 0;
+            for (const BillRow& row : billOfLine("hgx-h100 x32 / rails 64p 400G x4 / spine 1:1", costs).rows) {
+                if (row.kind != BillRow::Kind::Cable)
+                    continue;
+                QCOMPARE(row.mtbf.value(), hours);
+                ++cables;
+            }
+            QVERIFY(cables > 0);
+        }
+    }
+
     /// What a design says goes over the table; what nobody says is named and leaves no total.
     void theDesignComesFirst()
     {
