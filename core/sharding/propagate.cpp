@@ -76,6 +76,11 @@ public:
     {
         for (const PropagationStart& tensor : start)
             m_dims.push_back(tensor.dims);
+        m_group.assign(graph.tensors.size(), nullptr);
+        for (const std::vector<TensorId>& group : options.groups) {
+            for (const TensorId tensor : group)
+                m_group[static_cast<std::size_t>(tensor)] = &group;
+        }
         for (const GraphOp& op : graph.ops) {
             m_rules.push_back(factorsOf(graph, op));
             m_singleUse.push_back(std::ranges::all_of(op.inputs, [&](TensorId input) { return m_users[static_cast<std::size_t>(input)].size() == 1; }) ? 1 : 0);
@@ -280,13 +285,21 @@ private:
         // The same tensor twice among the operands: both have to agree.
         if (dims == m_dims[static_cast<std::size_t>(tensor)] || !grows(m_dims[static_cast<std::size_t>(tensor)], dims))
             return false;
-        m_dims[static_cast<std::size_t>(tensor)] = std::move(dims);
+        const std::vector<TensorId>* const group = m_group[static_cast<std::size_t>(tensor)];
+        for (const TensorId member : group ? *group : std::vector<TensorId>{tensor}) {
+            m_dims[static_cast<std::size_t>(member)] = dims;
+            wakeNeighbours(member);
+        }
+        return true;
+    }
+
+    void wakeNeighbours(TensorId tensor)
+    {
         std::vector<OpId> neighbours = m_users[static_cast<std::size_t>(tensor)];
         if (const OpId producer = m_graph.tensor(tensor).producer; producer >= 0)
             neighbours.push_back(producer);
         for (auto& queue : m_queues)
             queue.insert(neighbours.begin(), neighbours.end());
-        return true;
     }
 
     static bool grows(const std::vector<AxisList>& before, const std::vector<AxisList>& after)
@@ -311,6 +324,7 @@ private:
     std::vector<std::vector<OpId>> m_users;
     std::vector<OpFactors> m_rules;
     std::vector<char> m_singleUse;
+    std::vector<const std::vector<TensorId>*> m_group; ///< Per tensor; null: it lies as it likes.
     std::vector<std::vector<AxisList>> m_dims;
     std::vector<std::set<OpId>> m_queues = std::vector<std::set<OpId>>(2 * kLevels); ///< By level, basic before aggressive.
     int m_priority = 0;
@@ -321,6 +335,11 @@ private:
 std::vector<std::vector<AxisList>> propagate(const OpGraph& graph, const std::vector<PropagationStart>& start, const PropagationOptions& options, const std::stop_token& stop)
 {
     return Propagation(graph, start, options, stop).run();
+}
+
+bool saysAnything(const PropagationStart& start)
+{
+    return !start.kept.empty() || std::ranges::count(start.closed, char{0}) != std::ssize(start.closed) || std::ranges::any_of(start.dims, [](const AxisList& axes) { return !axes.empty(); });
 }
 
 std::vector<PropagationStart> startOf(const ShardProblem& problem)
@@ -338,6 +357,12 @@ std::vector<PropagationStart> startOf(const ShardProblem& problem)
         tensor.priority = note.priority;
         tensor.kept = note.replicated;
         tensor.kept.insert(tensor.kept.end(), note.unreduced.begin(), note.unreduced.end());
+    }
+    for (const std::vector<TensorId>& group : problem.groups) {
+        // They do not contradict each other, so one of them says it all.
+        const auto given = std::ranges::find_if(group, [&](TensorId tensor) { return saysAnything(start[static_cast<std::size_t>(tensor)]); });
+        for (const TensorId tensor : given == group.end() ? std::vector<TensorId>{} : group)
+            start[static_cast<std::size_t>(tensor)] = start[static_cast<std::size_t>(*given)];
     }
     return start;
 }

@@ -49,6 +49,7 @@ public:
                 return pathFrom(at, target);
             for (const OpId op : m_opsOf[static_cast<std::size_t>(at.first)])
                 spread(at, op, open);
+            spreadInGroup(at, open);
         }
         return std::nullopt;
     }
@@ -83,6 +84,20 @@ private:
                     }
                 }
             }
+        }
+    }
+
+    void spreadInGroup(const TensorDim& at, std::deque<TensorDim>& open)
+    {
+        const auto own = m_problem.graph.find(m_graph.tensor(at.first).name);
+        const auto group = std::ranges::find_if(m_problem.groups, [&](const std::vector<TensorId>& tensors) { return own && std::ranges::count(tensors, *own) > 0; });
+        for (const TensorId member : group == m_problem.groups.end() ? std::vector<TensorId>{} : *group) {
+            const auto there = m_graph.find(m_problem.graph.tensor(member).name);
+            const TensorDim next{there.value_or(-1), at.second};
+            if (!there || m_next.contains(next) || !holds(next))
+                continue;
+            m_next[next] = {next.first, next.second, at.first, at.second, -1, "lie alike"};
+            open.push_back(next);
         }
     }
 

@@ -14,8 +14,8 @@ struct PropagationHop {
     std::size_t fromDim = 0;
     TensorId to = -1;
     std::size_t toDim = 0;
-    OpId op = -1;
-    std::string rule;   ///< "einsum h: b is pass-through", "reduce s: dim 1 is reduction".
+    OpId op = -1;       ///< -1: both tensors are of one group.
+    std::string rule;   ///< "einsum h: b is pass-through", "reduce s: dim 1 is reduction", "lie alike".
 };
 
 /// How axes came to a dim: a shortest way from a dim of an annotated tensor, along factors whose dims all hold `part` (manual: sharding 3). Empty: an annotation says it there.

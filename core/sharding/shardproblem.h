@@ -47,6 +47,8 @@ struct ShardProblem {
     OpGraph graph;
     std::vector<TensorAnnotation> annotations;
     std::vector<WantedLayout> wanted;
+    /// Tensors of one shape that lie alike, each in at most one group (sdy.sharding_group, what a loop carries). Annotations of a group do not contradict each other.
+    std::vector<std::vector<TensorId>> groups;
     ShardOptions options;
     Diagnostics notes; ///< What was read as something else than the file says; of StableHLO.
 

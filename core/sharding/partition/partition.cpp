@@ -112,7 +112,7 @@ void fillLayouts(const ShardProblem& problem, const std::vector<std::vector<Axis
 Result<ShardPlan> partitioned(const ShardProblem& given, const std::stop_token& stop)
 {
     ShardPlan plan;
-    plan.propagated = propagate(given.graph, startOf(given), {given.options.aggressive}, stop);
+    plan.propagated = propagate(given.graph, startOf(given), {given.options.aggressive, given.groups}, stop);
     std::vector<char> fresh;
     const std::optional<ShardProblem> split = withSplitTopK(given, plan.propagated, fresh);
     const ShardProblem& problem = split ? *split : given;

@@ -86,6 +86,10 @@ std::optional<ShardProblem> withSplitTopK(const ShardProblem& problem, std::vect
         note.tensor = now[static_cast<std::size_t>(note.tensor)];
     for (WantedLayout& wanted : out.wanted)
         wanted.tensor = now[static_cast<std::size_t>(wanted.tensor)];
+    for (std::vector<TensorId>& group : out.groups) {
+        for (TensorId& tensor : group)
+            tensor = now[static_cast<std::size_t>(tensor)];
+    }
     return out;
 }
 

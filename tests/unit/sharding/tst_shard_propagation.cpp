@@ -19,7 +19,7 @@ ShardProblem problemOf(const std::string& body, const std::vector<std::pair<std:
 /// "a [x, -]; b [-, y]" of all tensors after propagation.
 QString spread(const ShardProblem& problem)
 {
-    const auto dims = propagate(problem.graph, startOf(problem), {problem.options.aggressive}, {});
+    const auto dims = propagate(problem.graph, startOf(problem), {problem.options.aggressive, problem.groups}, {});
     QStringList all;
     for (std::size_t t = 0; t < dims.size(); ++t)
         all << QString::fromStdString(problem.graph.tensors[t].name + " " + layoutText(problem.mesh, {dims[t], {}, ReduceKind::Sum}));
@@ -51,6 +51,23 @@ private slots:
                         "  ops: [{name: t2, op: add, in: [t0, t1]}]\n"
                         "  annotations: [{tensor: t0, dims: [[a], [], [f]]}, {tensor: t1, dims: [[a, b], [c, d], [g]]}, {tensor: t2, dims: [[], [c, e], []]}]\n"),
             "t0 [(a, b), c, f]; t1 [(a, b), (c, d), g]; t2 [(a, b), (c, e), -]");
+    }
+
+    void tensorsOfAGroupLieAlike()
+    {
+        const std::string body = "  mesh: {x: 2, y: 2}\n  tensors: {a: [8, 8], b: [8, 8]}\n  ops: [{name: c, op: tanh, in: [a]}, {name: d, op: tanh, in: [b]}]\n";
+        ShardProblem problem = problemOf(body + "  annotations: [{tensor: a, dims: [[x], []]}]\n");
+        QCOMPARE(spread(problem), "a [x, -]; b [-, -]; c [x, -]; d [-, -]");
+        const auto grouped = [&](const std::string& annotations, const char* first, const char* second) {
+            problem = problemOf(body + "  annotations: [" + annotations + "]\n");
+            problem.groups = {{*problem.graph.find(first), *problem.graph.find(second)}};
+            return spread(problem);
+        };
+        QCOMPARE(grouped("{tensor: a, dims: [[x], []]}", "c", "d"), "a [x, -]; b [x, -]; c [x, -]; d [x, -]");
+        QCOMPARE(grouped("{tensor: a, dims: [[x], []]}, {tensor: d, dims: [[], [y]]}", "c", "d"), "a [x, y]; b [x, y]; c [x, y]; d [x, y]");
+        // What one of them may not use or have split, none may.
+        QCOMPARE(grouped("{tensor: a, dims: [[x], []]}, {tensor: b, dims: [[], []], closed: [0, 1]}", "c", "b"), "a [x, -]; b [-, -]; c [-, -]; d [-, -]");
+        QCOMPARE(grouped("{tensor: a, dims: [[x], [y]]}, {tensor: d, replicated: [y]}", "c", "d"), "a [x, y]; b [x, -]; c [x, -]; d [x, -]");
     }
 
     /// 8 = 2 x 4 over four devices: the major half of the axis cuts the 2, the minor half the 4.
