@@ -1,0 +1,183 @@
+#include "core/sharding/stablehlo/hloreader.h"
+
+#include "core/base/showntext.h"
+#include "core/base/stop.h"
+#include "core/sharding/stablehlo/deviceregion.h"
+#include "core/sharding/stablehlo/hloops.h"
+
+#include <algorithm>
+
+namespace fabricscope::mlir {
+
+namespace {
+
+constexpr int kMostCalls = 32;                           ///< One inside another.
+constexpr std::size_t kMostSteps = 8 * OpGraph::kMaxOps; ///< Ops and operands of the text, those of a function once per call.
+
+} // namespace
+
+HloReader::HloReader(const Module& module, const NamedMeshes& named, const Tilings& tilings, const std::string& file, ShardProblem& problem, const std::stop_token& stop)
+    : m_named(named), m_tilings(tilings), m_file(file), m_problem(problem), m_stop(stop)
+    , m_builder(problem.graph, problem.mesh, [this](TensorId tensor, const PerDevice& of) {
+        m_annotated.insert(tensor);
+        m_problem.annotations.push_back(layoutOf(m_builder, tensor, of, m_problem.graph.tensor(tensor).shape.size()));
+    })
+{
+    for (const Function& function : module.functions)
+        m_functions.emplace(function.name, &function);
+}
+
+Status HloReader::read(const Function& main)
+{
+    HloOperands arguments;
+    for (const Argument& argument : main.arguments)
+        arguments.push_back(input(argument));
+    std::vector<HloValue> results;
+    if (!m_builder.failed())
+        results = body(main, arguments, {}, 0);
+    for (std::size_t i = 0; i < results.size() && i < main.results.size() && !m_builder.failed(); ++i) {
+        if (const Span* sharding = shardingOf(main.results[i].attributes))
+            result(results[i], *sharding, i);
+    }
+    return m_builder.failed() ? Status(m_builder.takeError()) : Status();
+}
+
+HloValue HloReader::input(const Argument& argument)
+{
+    if (!argument.type.tensor) {
+        m_builder.setError(Error{ErrorCode::Unsupported, "argument " + argument.name + " is no tensor", argument.place, "such as tensor<8x16xf32>"});
+        return {};
+    }
+    const Result<TensorId> id = m_problem.graph.addInput({argument.name, argument.type.shape, argument.type.element, -1, argument.place});
+    if (!id) {
+        m_builder.setError(id.error());
+        return {};
+    }
+    if (const Span* sharding = shardingOf(argument.attributes))
+        annotate(id.value(), *sharding);
+    return {id.value(), false, argument.type.shape, {}};
+}
+
+std::vector<HloValue> HloReader::body(const Function& function, const HloOperands& arguments, const std::string& prefix, int depth)
+{
+    return body(function.arguments, function.body, "function " + function.name, function.place, arguments, prefix, depth);
+}
+
+std::vector<HloValue> HloReader::body(const std::vector<Argument>& names, const Region& region, const std::string& what, const Place& place, const HloOperands& arguments, const std::string& prefix, int depth)
+{
+    Values values;
+    for (std::size_t i = 0; i < names.size() && i < arguments.size(); ++i)
+        values[names[i].name] = {arguments[i]};
+    std::map<std::string, int, std::less<>> uses;
+    for (const Operation& op : region.ops) {
+        m_steps += 1 + op.operands.size();
+        for (const std::string& operand : op.operands)
+            ++uses[operand];
+    }
+    for (const Operation& op : region.ops) {
+        checkStop(m_stop);
+        m_builder.begin(op, prefix);
+        if (m_steps > kMostSteps)
+            m_builder.fail(ErrorCode::InvalidInput, "there are too many ops", "at most " + std::to_string(kMostSteps));
+        HloOperands in = operandsOf(op, values);
+        if (m_builder.failed())
+            return {};
+        if (hloWord(op.name) == "return" || op.name == "func.return" || op.name == "sdy.return")
+            return in;
+        std::vector<HloValue> made = valuesOf(op, in, uses, prefix, depth);
+        if (m_builder.failed())
+            return {};
+        bind(op, std::move(made), values);
+    }
+    m_builder.setError(Error{ErrorCode::InvalidInput, what + " has no return", place, {}});
+    return {};
+}
+
+HloOperands HloReader::operandsOf(const Operation& op, const Values& values)
+{
+    HloOperands in;
+    for (const std::string& operand : op.operands) {
+        const std::size_t hash = operand.find('#');
+        const auto found = values.find(std::string_view(operand).substr(0, hash));
+        const auto index = hash == std::string::npos ? std::optional(std::vector<std::int64_t>{0}) : integersOf(std::string_view(operand).substr(hash + 1));
+        if (found == values.end() || !index || index->size() != 1 || index->front() < 0 || index->front() >= static_cast<std::int64_t>(found->second.size()))
+            m_builder.fail(ErrorCode::InvalidInput, operand + " is not known here", "an argument, or a result of an op further up");
+        else
+            in.push_back(found->second[static_cast<std::size_t>(index->front())]);
+        if (!m_builder.failed() && in.back().tensor < 0)
+            m_builder.refuse(operand + " is the second result of an op of which only the first is read");
+    }
+    return in;
+}
+
+void HloReader::bind(const Operation& op, std::vector<HloValue> made, Values& values)
+{
+    std::size_t next = 0;
+    for (const auto& [name, count] : op.results) {
+        if (values.contains(name))
+            return m_builder.fail(ErrorCode::InvalidInput, name + " has a value further up", "a name of its own");
+        std::vector<HloValue>& list = values[name];
+        for (int i = 0; i < count; ++i)
+            list.push_back(next < made.size() ? made[next++] : HloValue{});
+    }
+}
+
+std::vector<HloValue> HloReader::valuesOf(const Operation& op, const HloOperands& in, const std::map<std::string, int, std::less<>>& uses, const std::string& prefix, int depth)
+{
+    if (op.name == "func.call")
+        return sharded(op, call(op, in, depth));
+    if (hloWord(op.name) == "optimization_barrier")
+        return in;
+    if (op.name == "sdy.manual_computation")
+        return manualComputation(op, in, depth);
+    if (op.results.empty()) {
+        m_builder.fail(ErrorCode::InvalidInput, "its result has no name", "such as %0 = " + op.name);
+        return {};
+    }
+    if (op.resultTypes.empty() || !op.resultTypes.front().tensor) {
+        m_builder.fail(ErrorCode::InvalidInput, "its result is no tensor", "a type behind \":\"");
+        return {};
+    }
+    if (isCollectiveWord(hloWord(op.name)))
+        return sharded(op, readCollective(m_builder, hloWord(op.name), in, m_manual));
+    const bool custom = hloWord(op.name) == "custom_call";
+    if (custom || isShardingOp(op.name)) {
+        const bool alone = in.size() == 1 && uses.find(op.operands[0])->second == 1 && prefix.empty();
+        return {constraint(op, in, custom, alone)};
+    }
+    const HloOpRow* const row = hloOpRow(op.name);
+    if (row && (in.size() < row->least || in.size() > row->most)) {
+        m_builder.fail(ErrorCode::InvalidInput, "has " + std::to_string(in.size()) + " operands", std::to_string(row->least) + (row->most > row->least ? " or more" : ""));
+        return {};
+    }
+    return sharded(op, {row ? row->read(m_builder, in, m_problem.notes) : readElementFunction(m_builder, hloWord(op.name), in)});
+}
+
+std::vector<HloValue> HloReader::call(const Operation& op, const HloOperands& in, int depth)
+{
+    const auto word = std::ranges::find_if(op.words, [](const Span& span) { return span.text.starts_with("@"); });
+    const auto attribute = op.attributes.find("callee");
+    std::string_view name = word != op.words.end() ? word->text : attribute != op.attributes.end() ? attribute->second.text : std::string_view();
+    if (name.starts_with("@"))
+        name.remove_prefix(1);
+    const auto found = m_functions.find(name);
+    const Function* const callee = found == m_functions.end() ? nullptr : found->second;
+    if (!callee)
+        m_builder.fail(ErrorCode::InvalidInput, "no function is named @" + fabricscope::shownText(name, 80), "a function of the module with a body");
+    else if (callee->arguments.size() != in.size())
+        m_builder.fail(ErrorCode::InvalidInput, "has " + std::to_string(in.size()) + " operands", std::to_string(callee->arguments.size()) + ", as @" + callee->name + " has");
+    else if (depth >= kMostCalls)
+        m_builder.refuse("calls are nested too deep", "at most " + std::to_string(kMostCalls));
+    if (m_builder.failed())
+        return {};
+    for (std::size_t i = 0; i < in.size(); ++i) {
+        if (callee->arguments[i].type.shape != in[i].shape)
+            m_builder.fail(ErrorCode::InvalidInput, "operand " + std::to_string(i) + " is " + shapeText(in[i].shape), fabricscope::shownText(callee->arguments[i].type.text.text, 80));
+    }
+    const std::string prefix = callee->name + "." + std::to_string(++m_calls) + ":";
+    std::vector<HloValue> results = m_builder.failed() ? std::vector<HloValue>{} : body(*callee, in, prefix, depth + 1);
+    m_builder.begin(op, {});
+    return results;
+}
+
+} // namespace fabricscope::mlir
