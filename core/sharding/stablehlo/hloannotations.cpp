@@ -97,7 +97,7 @@ void HloReader::constrain(HloValue& value, const Span& sharding, bool may, const
     value = {m_builder.whole(value, ".whole"), false, value.shape, {}};
     if (m_builder.failed())
         return;
-    if (!may || m_problem.graph.tensor(value.tensor).producer < 0 || m_annotated.contains(value.tensor))
+    if (!may || m_problem.graph.tensor(value.tensor).producer < 0 || m_annotated.contains(value.tensor) || m_groups.contains(value.tensor))
         value.tensor = m_builder.add(GraphOpKind::Copy, {value.tensor}, suffix);
     if (!m_builder.failed())
         annotate(value.tensor, sharding);

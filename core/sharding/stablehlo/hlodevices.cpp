@@ -28,7 +28,7 @@ std::vector<std::int32_t> HloReader::axesNamed(const Span& text)
     return axes;
 }
 
-std::vector<HloValue> HloReader::manualComputation(const Operation& op, const HloOperands& in, int depth)
+std::vector<HloValue> HloReader::manualComputation(const Operation& op, const HloOperands& in, const HloScope& scope)
 {
     if (!m_manual.empty())
         m_builder.refuse("stands inside of another", "one program per device at a time");
@@ -54,9 +54,9 @@ std::vector<HloValue> HloReader::manualComputation(const Operation& op, const Hl
         return {};
     const std::string name = m_builder.name();
     m_manual = manual;
-    const std::vector<HloValue> results = body(op.regions[0].arguments, op.regions[0], "op " + name, op.place, local, name + ":", depth + 1);
+    const std::vector<HloValue> results = body(op.regions[0].arguments, op.regions[0], "op " + name, op.place, local, {name + ":", scope.depth + 1, nullptr, {}, {}});
     m_manual.clear();
-    m_builder.begin(op, name.substr(0, name.size() - (op.results.empty() ? op.name : op.results.front().first).size()));
+    m_builder.begin(op, scope.prefix);
     if (results.size() != given.size())
         m_builder.fail(ErrorCode::InvalidInput, "returns " + std::to_string(results.size()) + " values", std::to_string(given.size()));
     std::vector<HloValue> made;

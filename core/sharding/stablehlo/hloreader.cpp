@@ -6,6 +6,7 @@
 #include "core/sharding/stablehlo/hloops.h"
 
 #include <algorithm>
+#include <charconv>
 
 namespace fabricscope::mlir {
 
@@ -13,6 +14,20 @@ namespace {
 
 constexpr int kMostCalls = 32;                           ///< One inside another.
 constexpr std::size_t kMostSteps = 8 * OpGraph::kMaxOps; ///< Ops and operands of the text, those of a function once per call.
+
+/// Uses of names in a region and those inside of it. \returns ops and operands.
+std::size_t countUses(const Region& region, std::map<std::string, int, std::less<>>& uses)
+{
+    std::size_t steps = 0;
+    for (const Operation& op : region.ops) {
+        steps += 1 + op.operands.size();
+        for (const std::string& operand : op.operands)
+            ++uses[operand];
+        for (const Region& inner : op.regions)
+            steps += countUses(inner, uses);
+    }
+    return steps;
+}
 
 } // namespace
 
@@ -34,11 +49,12 @@ Status HloReader::read(const Function& main)
         arguments.push_back(input(argument));
     std::vector<HloValue> results;
     if (!m_builder.failed())
-        results = body(main, arguments, {}, 0);
+        results = body(main.arguments, main.body, "function " + main.name, main.place, arguments, {});
     for (std::size_t i = 0; i < results.size() && i < main.results.size() && !m_builder.failed(); ++i) {
         if (const Span* sharding = shardingOf(main.results[i].attributes))
             result(results[i], *sharding, i);
     }
+    m_problem.groups = m_groups.all();
     return m_builder.failed() ? Status(m_builder.takeError()) : Status();
 }
 
@@ -58,78 +74,92 @@ HloValue HloReader::input(const Argument& argument)
     return {id.value(), false, argument.type.shape, {}};
 }
 
-std::vector<HloValue> HloReader::body(const Function& function, const HloOperands& arguments, const std::string& prefix, int depth)
+std::pair<std::string_view, std::optional<std::size_t>> HloScope::nameAndIndex(std::string_view operand)
 {
-    return body(function.arguments, function.body, "function " + function.name, function.place, arguments, prefix, depth);
+    const std::size_t hash = operand.find('#');
+    if (hash == std::string_view::npos)
+        return {operand, 0};
+    std::size_t index = 0;
+    const auto [end, problem] = std::from_chars(operand.data() + hash + 1, operand.data() + operand.size(), index);
+    const bool number = problem == std::errc{} && end == operand.data() + operand.size();
+    return {operand.substr(0, hash), number ? std::optional(index) : std::nullopt};
 }
 
-std::vector<HloValue> HloReader::body(const std::vector<Argument>& names, const Region& region, const std::string& what, const Place& place, const HloOperands& arguments, const std::string& prefix, int depth)
+const std::vector<HloValue>* HloScope::find(std::string_view name) const
 {
-    Values values;
-    for (std::size_t i = 0; i < names.size() && i < arguments.size(); ++i)
-        values[names[i].name] = {arguments[i]};
-    std::map<std::string, int, std::less<>> uses;
-    for (const Operation& op : region.ops) {
-        m_steps += 1 + op.operands.size();
-        for (const std::string& operand : op.operands)
-            ++uses[operand];
+    for (const HloScope* scope = this; scope; scope = scope->outer) {
+        if (const auto found = scope->values.find(name); found != scope->values.end())
+            return &found->second;
     }
+    return nullptr;
+}
+
+std::vector<HloValue> HloReader::body(const std::vector<Argument>& names, const Region& region, const std::string& what, const Place& place, const HloOperands& arguments, HloScope scope)
+{
+    for (std::size_t i = 0; i < names.size() && i < arguments.size(); ++i)
+        scope.values[names[i].name] = {arguments[i]};
+    m_steps += countUses(region, scope.uses);
     for (const Operation& op : region.ops) {
         checkStop(m_stop);
-        m_builder.begin(op, prefix);
+        m_builder.begin(op, scope.prefix);
         if (m_steps > kMostSteps)
             m_builder.fail(ErrorCode::InvalidInput, "there are too many ops", "at most " + std::to_string(kMostSteps));
-        HloOperands in = operandsOf(op, values);
+        HloOperands in = operandsOf(op, scope);
         if (m_builder.failed())
             return {};
         if (hloWord(op.name) == "return" || op.name == "func.return" || op.name == "sdy.return")
             return in;
-        std::vector<HloValue> made = valuesOf(op, in, uses, prefix, depth);
+        std::vector<HloValue> made = valuesOf(op, in, scope);
         if (m_builder.failed())
             return {};
-        bind(op, std::move(made), values);
+        bind(op, std::move(made), scope);
     }
     m_builder.setError(Error{ErrorCode::InvalidInput, what + " has no return", place, {}});
     return {};
 }
 
-HloOperands HloReader::operandsOf(const Operation& op, const Values& values)
+HloOperands HloReader::operandsOf(const Operation& op, const HloScope& scope)
 {
     HloOperands in;
     for (const std::string& operand : op.operands) {
-        const std::size_t hash = operand.find('#');
-        const auto found = values.find(std::string_view(operand).substr(0, hash));
-        const auto index = hash == std::string::npos ? std::optional(std::vector<std::int64_t>{0}) : integersOf(std::string_view(operand).substr(hash + 1));
-        if (found == values.end() || !index || index->size() != 1 || index->front() < 0 || index->front() >= static_cast<std::int64_t>(found->second.size()))
+        const auto [name, index] = HloScope::nameAndIndex(operand);
+        const std::vector<HloValue>* const found = scope.find(name);
+        if (!found || !index || *index >= found->size())
             m_builder.fail(ErrorCode::InvalidInput, operand + " is not known here", "an argument, or a result of an op further up");
         else
-            in.push_back(found->second[static_cast<std::size_t>(index->front())]);
+            in.push_back((*found)[*index]);
         if (!m_builder.failed() && in.back().tensor < 0)
             m_builder.refuse(operand + " is the second result of an op of which only the first is read");
     }
     return in;
 }
 
-void HloReader::bind(const Operation& op, std::vector<HloValue> made, Values& values)
+void HloReader::bind(const Operation& op, std::vector<HloValue> made, HloScope& scope)
 {
     std::size_t next = 0;
     for (const auto& [name, count] : op.results) {
-        if (values.contains(name))
+        if (scope.values.contains(name))
             return m_builder.fail(ErrorCode::InvalidInput, name + " has a value further up", "a name of its own");
-        std::vector<HloValue>& list = values[name];
+        std::vector<HloValue>& list = scope.values[name];
         for (int i = 0; i < count; ++i)
             list.push_back(next < made.size() ? made[next++] : HloValue{});
     }
 }
 
-std::vector<HloValue> HloReader::valuesOf(const Operation& op, const HloOperands& in, const std::map<std::string, int, std::less<>>& uses, const std::string& prefix, int depth)
+std::vector<HloValue> HloReader::valuesOf(const Operation& op, const HloOperands& in, HloScope& scope)
 {
-    if (op.name == "func.call")
-        return sharded(op, call(op, in, depth));
+    if (op.name == "func.call" || hloWord(op.name) == "composite")
+        return sharded(op, call(op, in, scope));
     if (hloWord(op.name) == "optimization_barrier")
         return in;
     if (op.name == "sdy.manual_computation")
-        return manualComputation(op, in, depth);
+        return manualComputation(op, in, scope);
+    if (op.name == "sdy.named_computation")
+        return sharded(op, namedComputation(op, in, scope));
+    if (op.name == "sdy.sharding_group") {
+        group(op, in, scope);
+        return {};
+    }
     if (op.results.empty()) {
         m_builder.fail(ErrorCode::InvalidInput, "its result has no name", "such as %0 = " + op.name);
         return {};
@@ -142,7 +172,7 @@ std::vector<HloValue> HloReader::valuesOf(const Operation& op, const HloOperands
         return sharded(op, readCollective(m_builder, hloWord(op.name), in, m_manual));
     const bool custom = hloWord(op.name) == "custom_call";
     if (custom || isShardingOp(op.name)) {
-        const bool alone = in.size() == 1 && uses.find(op.operands[0])->second == 1 && prefix.empty();
+        const bool alone = in.size() == 1 && scope.uses.find(op.operands[0])->second == 1 && scope.prefix.empty();
         return {constraint(op, in, custom, alone)};
     }
     const HloOpRow* const row = hloOpRow(op.name);
@@ -153,10 +183,10 @@ std::vector<HloValue> HloReader::valuesOf(const Operation& op, const HloOperands
     return sharded(op, {row ? row->read(m_builder, in, m_problem.notes) : readElementFunction(m_builder, hloWord(op.name), in)});
 }
 
-std::vector<HloValue> HloReader::call(const Operation& op, const HloOperands& in, int depth)
+std::vector<HloValue> HloReader::call(const Operation& op, const HloOperands& in, const HloScope& scope)
 {
     const auto word = std::ranges::find_if(op.words, [](const Span& span) { return span.text.starts_with("@"); });
-    const auto attribute = op.attributes.find("callee");
+    const auto attribute = op.attributes.find(op.name == "func.call" ? "callee" : "decomposition");
     std::string_view name = word != op.words.end() ? word->text : attribute != op.attributes.end() ? attribute->second.text : std::string_view();
     if (name.starts_with("@"))
         name.remove_prefix(1);
@@ -166,7 +196,7 @@ std::vector<HloValue> HloReader::call(const Operation& op, const HloOperands& in
         m_builder.fail(ErrorCode::InvalidInput, "no function is named @" + fabricscope::shownText(name, 80), "a function of the module with a body");
     else if (callee->arguments.size() != in.size())
         m_builder.fail(ErrorCode::InvalidInput, "has " + std::to_string(in.size()) + " operands", std::to_string(callee->arguments.size()) + ", as @" + callee->name + " has");
-    else if (depth >= kMostCalls)
+    else if (scope.depth >= kMostCalls)
         m_builder.refuse("calls are nested too deep", "at most " + std::to_string(kMostCalls));
     if (m_builder.failed())
         return {};
@@ -175,8 +205,12 @@ std::vector<HloValue> HloReader::call(const Operation& op, const HloOperands& in
             m_builder.fail(ErrorCode::InvalidInput, "operand " + std::to_string(i) + " is " + shapeText(in[i].shape), fabricscope::shownText(callee->arguments[i].type.text.text, 80));
     }
     const std::string prefix = callee->name + "." + std::to_string(++m_calls) + ":";
-    std::vector<HloValue> results = m_builder.failed() ? std::vector<HloValue>{} : body(*callee, in, prefix, depth + 1);
-    m_builder.begin(op, {});
+    if (m_builder.failed())
+        return {};
+    std::vector<HloValue> results = body(callee->arguments, callee->body, "function " + callee->name, callee->place, in, {prefix, scope.depth + 1, nullptr, {}, {}});
+    m_builder.begin(op, scope.prefix);
+    if (results.size() != op.resultTypes.size())
+        m_builder.fail(ErrorCode::InvalidInput, "@" + callee->name + " returns " + std::to_string(results.size()) + " values", std::to_string(op.resultTypes.size()));
     return results;
 }
 

@@ -4,6 +4,7 @@
 #include "core/sharding/stablehlo/hlobuilder.h"
 #include "core/sharding/stablehlo/mlirtext.h"
 #include "core/sharding/stablehlo/namedmeshes.h"
+#include "core/sharding/stablehlo/shardinggroups.h"
 #include "core/sharding/stablehlo/tilings.h"
 
 #include <functional>
@@ -16,6 +17,20 @@
 
 namespace fabricscope::mlir {
 
+/// What the ops of a function or a region see.
+struct HloScope {
+    std::string prefix; ///< Of names of the graph: "relu.1:".
+    int depth = 0;      ///< Functions and regions around it.
+    const HloScope* outer = nullptr; ///< Of a region: that of its op, whose values it may use.
+    std::map<std::string, std::vector<HloValue>, std::less<>> values;
+    std::map<std::string, int, std::less<>> uses; ///< Of each name, those in regions too.
+
+    /// "%0#1" as "%0" and 1; a name alone is the first. No index where it is none.
+    static std::pair<std::string_view, std::optional<std::size_t>> nameAndIndex(std::string_view operand);
+    /// Null: a name that is not known.
+    const std::vector<HloValue>* find(std::string_view name) const;
+};
+
 /// Fills graph and annotations of a problem whose mesh is known.
 class HloReader {
 public:
@@ -23,27 +38,33 @@ public:
     Status read(const Function& main);
 
 private:
-    using Values = std::map<std::string, std::vector<HloValue>, std::less<>>;
-
-    static const Span* shardingOf(const Attributes& attributes);
+    // In hloreader.cpp.
     HloValue input(const Argument& argument);
-    /// Values of the results of a function, its ops added.
-    std::vector<HloValue> body(const Function& function, const HloOperands& arguments, const std::string& prefix, int depth);
-    std::vector<HloValue> body(const std::vector<Argument>& names, const Region& region, const std::string& what, const Place& place, const HloOperands& arguments, const std::string& prefix, int depth);
-    HloOperands operandsOf(const Operation& op, const Values& values);
-    void bind(const Operation& op, std::vector<HloValue> made, Values& values);
-    std::vector<HloValue> valuesOf(const Operation& op, const HloOperands& in, const std::map<std::string, int, std::less<>>& uses, const std::string& prefix, int depth);
-    std::vector<HloValue> call(const Operation& op, const HloOperands& in, int depth);
+    /// Values of the results of a function or region, its ops added. Of `scope` prefix, depth and outer count.
+    std::vector<HloValue> body(const std::vector<Argument>& names, const Region& region, const std::string& what, const Place& place, const HloOperands& arguments, HloScope scope);
+    HloOperands operandsOf(const Operation& op, const HloScope& scope);
+    void bind(const Operation& op, std::vector<HloValue> made, HloScope& scope);
+    std::vector<HloValue> valuesOf(const Operation& op, const HloOperands& in, HloScope& scope);
+    std::vector<HloValue> call(const Operation& op, const HloOperands& in, const HloScope& scope);
+
+    // In hlocontrol.cpp.
+    std::vector<HloValue> namedComputation(const Operation& op, const HloOperands& in, const HloScope& scope);
+    void group(const Operation& op, const HloOperands& in, HloScope& scope);
+
+    // In hlodevices.cpp.
     /// Axes of the mesh that stand in an attribute ("{"x", "y"}", "#sdy<manual_axes{"x"}>"), rising.
     std::vector<std::int32_t> axesNamed(const Span& text);
-    /// The shardings of an attribute for so many tensors.
-    std::vector<TensorAnnotation> layoutsOf(const Operation& op, std::string_view key, const std::vector<TensorShape>& shapes);
-    std::function<void(TensorId)> layer(TensorAnnotation note);
-    std::vector<HloValue> manualComputation(const Operation& op, const HloOperands& in, int depth);
+    std::vector<HloValue> manualComputation(const Operation& op, const HloOperands& in, const HloScope& scope);
     /// A value of the program per device as one of the whole.
     HloValue left(const HloValue& value, const TensorAnnotation& note, const std::vector<std::int32_t>& manual, const TensorShape& shape, const std::string& suffix);
     /// custom_call @SPMDFullToShardShape and @SPMDShardToFullShape: in and out of a program per device, of all axes.
     HloValue regionCall(const Operation& op, const HloValue& value, bool in);
+
+    // In hloannotations.cpp.
+    static const Span* shardingOf(const Attributes& attributes);
+    /// The shardings of an attribute for so many tensors.
+    std::vector<TensorAnnotation> layoutsOf(const Operation& op, std::string_view key, const std::vector<TensorShape>& shapes);
+    std::function<void(TensorId)> layer(TensorAnnotation note);
     /// Annotates the results of an op by its attributes.
     std::vector<HloValue> sharded(const Operation& op, std::vector<HloValue> values);
     /// sdy.sharding_constraint and its like, custom_call @Sharding.
@@ -63,6 +84,7 @@ private:
     const std::stop_token& m_stop;
     HloBuilder m_builder;
     std::set<TensorId> m_annotated;
+    ShardingGroups m_groups;
     std::vector<std::int32_t> m_manual; ///< Axes of the program per device that is read, or was last; empty: none was.
     std::size_t m_steps = 0;
     int m_calls = 0;

@@ -298,15 +298,17 @@ private:
             m_error = Error{ErrorCode::Unsupported, "op " + op.name + " is not read", op.place, "ops of the list in the manual: sharding 11"};
             return;
         }
-        if (op.name == "sdy.manual_computation" && pretty)
-            manualComputation(op, depth);
+        if (op.name == "sdy.named_computation" && pretty && m_scan.peek() == '<')
+            op.words.push_back(m_scan.balanced());
+        if ((op.name == "sdy.manual_computation" || op.name == "sdy.named_computation") && pretty)
+            shardedRegion(op, depth);
         body(op, depth);
         location();
         into.ops.push_back(std::move(op));
     }
 
     /// "(%a) in_shardings=[...] out_shardings=[...] manual_axes={"x"} (%b: T) { ... }", up to the types.
-    void manualComputation(Operation& op, int depth)
+    void shardedRegion(Operation& op, int depth)
     {
         if (!expect("("))
             return;

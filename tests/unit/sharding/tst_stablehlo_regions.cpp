@@ -1,0 +1,143 @@
+// What StableHLO programs are made of besides ops: named computations, composites, groups of tensors that lie alike.
+#include "core/sharding/execute/prove.h"
+#include "core/sharding/execute/wholerun.h"
+#include "core/sharding/partition/partition.h"
+#include "core/sharding/stablehlo/readstablehlo.h"
+#include "tests/unit/support/testprogram.h"
+
+#include <QtTest/QtTest>
+
+using namespace fabricscope;
+using namespace fabricscope::test;
+
+namespace {
+
+const std::string kMesh = "sdy.mesh @mesh = <[\"x\"=2, \"y\"=4]>\n";
+
+/// Function main of %a, which lies as `sharding` says, and %b, both [8, 16], to such a tensor.
+std::string mainOf(const std::string& ops, const std::string& sharding = R"([{"x"}, {}])")
+{
+    return kMesh + "func.func @main(%a: tensor<8x16xf32> {sdy.sharding = #sdy.sharding<@mesh, " + sharding + ">}, %b: tensor<8x16xf32>) -> tensor<8x16xf32> {\n" + ops + "}\n";
+}
+
+ShardProblem regionProblem(const std::string& text)
+{
+    auto problem = readStableHloText(text, "case.mlir");
+    if (!problem)
+        qFatal("%s", problem.error().text().c_str());
+    return std::move(problem).value();
+}
+
+/// "x, -" of a tensor after propagation, once the partitioned program is proved to be equal.
+QString provedLayout(const ShardProblem& problem, const std::string& name)
+{
+    const auto plan = partition(problem);
+    const auto id = problem.graph.find(name);
+    if (!plan || !id)
+        return plan ? "no tensor" : QString::fromStdString(plan.error().text());
+    const auto proof = proveByExecution(problem.graph, plan.value().program);
+    if (!proof || !proof.value().equal())
+        return proof ? "not equal" : QString::fromStdString(proof.error().text());
+    return QString::fromStdString(layoutText(problem.mesh, {plan.value().propagated[static_cast<std::size_t>(*id)], {}, ReduceKind::Sum}));
+}
+
+/// Values of a tensor when the graph is run whole.
+std::vector<Exact> valuesIn(const std::string& text, const std::string& name)
+{
+    const ShardProblem problem = regionProblem(text);
+    const auto ran = runWhole(problem.graph, 7);
+    const auto id = problem.graph.find(name);
+    if (!ran || !id)
+        qFatal("%s", ran ? ("no tensor " + name).c_str() : ran.error().text().c_str());
+    return ran.value()[static_cast<std::size_t>(*id)].values;
+}
+
+QString refusalOf(const std::string& text)
+{
+    const auto problem = readStableHloText(text, "case.mlir");
+    return problem ? QString() : QString::fromStdString(problem.error().text());
+}
+
+} // namespace
+
+class StableHloRegionsTest : public QObject {
+    Q_OBJECT
+
+private slots:
+    void aGroupLiesAlike()
+    {
+        const std::string ops = "  %0 = stablehlo.tanh %a : tensor<8x16xf32>\n  %1 = stablehlo.tanh %b : tensor<8x16xf32>\n";
+        const std::string end = "  return %1 : tensor<8x16xf32>\n";
+        QCOMPARE(provedLayout(regionProblem(mainOf(ops + end)), "%b"), "[-, -]");
+        for (const std::string id : {"sdy.sharding_group %0 group_id=3 : tensor<8x16xf32>\n  sdy.sharding_group %1 group_id = 3 : tensor<8x16xf32>\n",
+                 "\"sdy.sharding_group\"(%0) <{group_id = 3 : i64}> : (tensor<8x16xf32>) -> ()\n  \"sdy.sharding_group\"(%1) <{group_id = 3 : i64}> : (tensor<8x16xf32>) -> ()\n",
+                 // Two that share a tensor are one.
+                 "sdy.sharding_group %0 group_id=3 : tensor<8x16xf32>\n  sdy.sharding_group %1 group_id=4 : tensor<8x16xf32>\n  sdy.sharding_group %0 group_id=4 : tensor<8x16xf32>\n"}) {
+            const ShardProblem problem = regionProblem(mainOf(ops + "  " + id + end));
+            QCOMPARE(problem.groups.size(), std::size_t{1});
+            QCOMPARE(provedLayout(problem, "%1"), "[x, -]");
+            QCOMPARE(provedLayout(problem, "%b"), "[x, -]");
+        }
+    }
+
+    void whatContradictsItsGroupIsLaidAsTheGroup()
+    {
+        const ShardProblem problem = regionProblem(mainOf("  %0 = sdy.sharding_constraint %b <@mesh, [{}, {\"y\"}]> : tensor<8x16xf32>\n  sdy.sharding_group %a group_id=0 : tensor<8x16xf32>\n"
+                                                          "  sdy.sharding_group %0 group_id=0 : tensor<8x16xf32>\n  %1 = stablehlo.add %0, %a : tensor<8x16xf32>\n  return %1 : tensor<8x16xf32>\n"));
+        QCOMPARE(provedLayout(problem, "%0"), "[-, y]");
+        QCOMPARE(provedLayout(problem, "sdy.sharding_group.%0.group"), "[x, -]");
+        QCOMPARE(provedLayout(problem, "%1"), "[x, -]");
+        QCOMPARE(problem.notes.size(), std::size_t{1});
+        QVERIFY(problem.notes[0].text().find("a copy of it lies as the group") != std::string::npos);
+    }
+
+    void aNamedComputationIsItsBody()
+    {
+        const std::string plain = mainOf("  %2 = stablehlo.multiply %a, %a : tensor<8x16xf32>\n  return %2 : tensor<8x16xf32>\n");
+        const std::string region = " (%c: tensor<8x16xf32>) {\n    %2 = stablehlo.multiply %c, %c : tensor<8x16xf32>\n    sdy.return %2 : tensor<8x16xf32>\n  } {at = \"host\"} : (tensor<8x16xf32>) -> tensor<8x16xf32>\n  return %0 : tensor<8x16xf32>\n";
+        const std::string named = mainOf("  %0 = sdy.named_computation<\"square\">(%a)" + region);
+        QVERIFY(valuesIn(named, "%0:%2") == valuesIn(plain, "%2"));
+        QCOMPARE(provedLayout(regionProblem(named), "%0:%2"), "[x, -]");
+        const ShardProblem given = regionProblem(mainOf("  %0 = sdy.named_computation<\"square\">(%a) in_shardings=[<@mesh, [{}, {\"y\"}]>] out_shardings=[<@mesh, [{\"y\"}, {}]>]" + region));
+        QCOMPARE(provedLayout(given, "%0.in#0"), "[-, y]");
+        QCOMPARE(provedLayout(given, "%0#0"), "[y, -]");
+        const std::string generic = mainOf("  %0 = \"sdy.named_computation\"(%a) <{name = \"square\"}> ({\n  ^bb0(%c: tensor<8x16xf32>):\n    %2 = stablehlo.multiply %c, %c : tensor<8x16xf32>\n    sdy.return %2 : tensor<8x16xf32>\n  }) : (tensor<8x16xf32>) -> tensor<8x16xf32>\n  return %0 : tensor<8x16xf32>\n");
+        QVERIFY(valuesIn(generic, "%0:%2") == valuesIn(plain, "%2"));
+    }
+
+    void aCompositeIsItsDecomposition()
+    {
+        const std::string function = "func.func private @square.impl(%a: tensor<8x16xf32>) -> tensor<8x16xf32> {\n  %0 = stablehlo.multiply %a, %a : tensor<8x16xf32>\n  return %0 : tensor<8x16xf32>\n}\n";
+        const std::vector<Exact> wanted = valuesIn(mainOf("  %2 = stablehlo.multiply %a, %a : tensor<8x16xf32>\n  return %2 : tensor<8x16xf32>\n"), "%2");
+        for (const std::string op : {"stablehlo.composite \"my.square\" %a {composite_attributes = {n = 2 : i64}, decomposition = @square.impl, version = 1 : i32}", "\"stablehlo.composite\"(%a) <{name = \"my.square\", decomposition = @square.impl}>"}) {
+            const std::string text = mainOf("  %0 = " + op + " : (tensor<8x16xf32>) -> tensor<8x16xf32>\n  return %0 : tensor<8x16xf32>\n") + function;
+            QVERIFY(valuesIn(text, "square.impl.1:%0") == wanted);
+            QCOMPARE(provedLayout(regionProblem(text), "square.impl.1:%0"), "[x, -]");
+        }
+    }
+
+    void whatIsWrongIsNamedWithItsLine_data()
+    {
+        QTest::addColumn<QString>("ops");
+        QTest::addColumn<QString>("words");
+        const auto row = [](const char* name, const char* ops, const char* words) { QTest::newRow(name) << QString::fromUtf8(ops) << QString::fromUtf8(words); };
+        row("a group of two shapes", "  %0 = stablehlo.reshape %b : (tensor<8x16xf32>) -> tensor<16x8xf32>\n  sdy.sharding_group %a group_id=3 : tensor<8x16xf32>\n  sdy.sharding_group %0 group_id=3 : tensor<16x8xf32>\n  return %a : tensor<8x16xf32>\n",
+            "case.mlir:5:3: op sdy.sharding_group: its group 3 has tensors of another shape than [16, 8]");
+        row("a group without a number", "  sdy.sharding_group %a : tensor<8x16xf32>\n  return %a : tensor<8x16xf32>\n", "case.mlir:3:3: op sdy.sharding_group: needs one tensor and its group");
+        row("a composite of nothing", "  %0 = stablehlo.composite \"f\" %a {decomposition = @f} : (tensor<8x16xf32>) -> tensor<8x16xf32>\n  return %0 : tensor<8x16xf32>\n", "case.mlir:3:8: op %0 (stablehlo.composite): no function is named @f");
+        row("a computation of other operands", "  %0 = sdy.named_computation<\"f\">(%a, %b) (%c: tensor<8x16xf32>) {\n    sdy.return %c : tensor<8x16xf32>\n  } : (tensor<8x16xf32>, tensor<8x16xf32>) -> tensor<8x16xf32>\n  return %0 : tensor<8x16xf32>\n",
+            "case.mlir:3:8: op %0 (sdy.named_computation): has 2 operands");
+        row("shardings of others", "  %0 = sdy.named_computation<\"f\">(%a) in_shardings=[] out_shardings=[<@mesh, [{}, {}]>, <@mesh, [{}, {}]>] (%c: tensor<8x16xf32>) {\n    sdy.return %c : tensor<8x16xf32>\n  } : (tensor<8x16xf32>) -> tensor<8x16xf32>\n  return %0 : tensor<8x16xf32>\n",
+            "case.mlir:3:8: op %0 (sdy.named_computation): out_shardings has 2 shardings");
+    }
+    void whatIsWrongIsNamedWithItsLine()
+    {
+        QFETCH(const QString, ops);
+        QFETCH(const QString, words);
+        const QString found = refusalOf(mainOf(ops.toStdString()));
+        QVERIFY2(found.startsWith(words), qPrintable(found));
+    }
+};
+
+FABRICSCOPE_TEST(StableHloRegionsTest)
+#include "tst_stablehlo_regions.moc"
