@@ -103,14 +103,22 @@ std::string HloBuilder::freeName(const std::string& wanted)
     return name;
 }
 
-TensorId HloBuilder::input(const TensorShape& shape, ElementType type)
+TensorId HloBuilder::input(const TensorShape& shape, ElementType type, const std::string& suffix)
 {
     if (m_error)
         return -1;
-    const Result<TensorId> id = m_graph.addInput({freeName(m_name), shape, type, -1, m_op->place});
+    const Result<TensorId> id = m_graph.addInput({freeName(m_name + suffix), shape, type, -1, m_op->place});
     if (!id)
         setError(id.error());
     return id ? id.value() : -1;
+}
+
+HloValue HloBuilder::constant(ElementType type, const std::string& literal)
+{
+    const auto [known, fresh] = m_constants.emplace(std::pair(type, literal), -1);
+    if (fresh)
+        known->second = input({}, type, ".is" + literal);
+    return {known->second, true, {}, literal};
 }
 
 TensorId HloBuilder::inputPerDevice(ElementType type, const PerDevice& of)

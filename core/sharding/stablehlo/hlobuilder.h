@@ -52,8 +52,10 @@ public:
     Error takeError() { return *std::move(m_error); }
 
     /// An input of the graph for a value that is no op of it: a constant, positions.
-    TensorId input(const TensorShape& shape, ElementType type);
-    /// The same for a scalar that differs from device to device.
+    TensorId input(const TensorShape& shape, ElementType type, const std::string& suffix = {});
+    /// A scalar constant of that text; one input for all that are equal.
+    HloValue constant(ElementType type, const std::string& literal);
+    /// An input: a scalar that differs from device to device.
     TensorId inputPerDevice(ElementType type, const PerDevice& of);
     /// One op; `suffix` goes behind the name, empty for the last one. -1 after an error. `set` sets its attributes.
     TensorId add(GraphOpKind kind, std::vector<TensorId> operands, const std::string& suffix = {}, const std::function<void(GraphOp&)>& set = {});
@@ -102,6 +104,7 @@ private:
     const Mesh& m_mesh;
     std::function<void(TensorId, const PerDevice&)> m_placed;
     std::map<TensorId, PerDevice> m_perDevice;
+    std::map<std::pair<ElementType, std::string>, TensorId> m_constants;
     const Operation* m_op = nullptr;
     std::string m_name;
     std::optional<Error> m_error;
@@ -119,7 +122,12 @@ using HloOperands = std::vector<HloValue>;
 bool isElementFunction(std::string_view word);
 HloValue readElementFunction(HloBuilder& builder, std::string_view word, const HloOperands& in);
 
-// One function per kind of op, in hloelements.cpp, hloshapes.cpp, hloproducts.cpp, hloreductions.cpp and hloindexed.cpp. \pre number of operands checked.
+/// So many zeros between neighbours along each dim. In hloshapes.cpp, as trimmedEnds().
+TensorId spacedOut(HloBuilder& builder, TensorId tensor, const std::vector<std::int64_t>& between, const std::string& suffix);
+/// Without what negative padding takes away, which then is 0.
+TensorId trimmedEnds(HloBuilder& builder, TensorId tensor, std::vector<std::int64_t>& low, std::vector<std::int64_t>& high, const std::string& suffix);
+
+// One function per kind of op, in hloelements.cpp, hloshapes.cpp, hloproducts.cpp, hloreductions.cpp, hloindexed.cpp and hlodynamic.cpp. \pre number of operands checked.
 HloValue readConstant(HloBuilder& builder);
 HloValue readIota(HloBuilder& builder);
 HloValue readBroadcast(HloBuilder& builder, const HloOperands& in);
@@ -128,6 +136,7 @@ HloValue readTranspose(HloBuilder& builder, const HloOperands& in);
 HloValue readReverse(HloBuilder& builder, const HloOperands& in);
 HloValue readSlice(HloBuilder& builder, const HloOperands& in);
 HloValue readDynamicSlice(HloBuilder& builder, const HloOperands& in);
+HloValue readDynamicUpdateSlice(HloBuilder& builder, const HloOperands& in);
 HloValue readPad(HloBuilder& builder, const HloOperands& in, Diagnostics& notes);
 HloValue readConcatenate(HloBuilder& builder, const HloOperands& in);
 HloValue readClamp(HloBuilder& builder, const HloOperands& in);

@@ -162,6 +162,7 @@ std::optional<ConvDims> convDims(HloBuilder& builder)
 /// Attributes of windows in both forms.
 struct ConvWindow {
     std::vector<std::int64_t> stride, pad, dilation;
+    std::vector<std::int64_t> base; ///< Dilation of the operand.
     bool reversed = false;
 };
 
@@ -170,26 +171,24 @@ ConvWindow convWindow(HloBuilder& builder, std::size_t spatial)
     const std::vector<std::int64_t> ones(spatial, 1);
     const std::vector<std::int64_t> none(spatial, 0);
     ConvWindow window;
-    std::vector<std::int64_t> base, reversal;
+    std::vector<std::int64_t> reversal;
     const auto& attributes = builder.operation().attributes;
     if (const auto pretty = attributes.find("window"); pretty != attributes.end()) {
         const Attributes fields = fieldsOf(pretty->second);
         window.stride = builder.fieldIntegers(fields, "stride", ones);
         window.pad = builder.fieldIntegers(fields, "pad", std::vector<std::int64_t>(2 * spatial, 0));
-        base = builder.fieldIntegers(fields, "lhs_dilate", ones);
+        window.base = builder.fieldIntegers(fields, "lhs_dilate", ones);
         window.dilation = builder.fieldIntegers(fields, "rhs_dilate", ones);
         reversal = builder.fieldIntegers(fields, "reverse", none);
     } else {
         window.stride = builder.integers("window_strides", ones);
         window.pad = builder.integers("padding", std::vector<std::int64_t>(2 * spatial, 0));
-        base = builder.integers("lhs_dilation", ones);
+        window.base = builder.integers("lhs_dilation", ones);
         window.dilation = builder.integers("rhs_dilation", ones);
         reversal = builder.integers("window_reversal", none);
     }
-    if (window.stride.size() != spatial || window.dilation.size() != spatial || window.pad.size() != 2 * spatial)
+    if (window.stride.size() != spatial || window.dilation.size() != spatial || window.base.size() != spatial || window.pad.size() != 2 * spatial)
         builder.fail(ErrorCode::InvalidInput, "its window is not of " + std::to_string(spatial) + " dims", "one stride, pair of pads and dilation per spatial dim");
-    if (std::ranges::any_of(base, [](std::int64_t size) { return size != 1; }))
-        builder.refuse("dilation of the operand is not read", "lhs_dilate = [1, 1]");
     const auto turned = std::ranges::count_if(reversal, [](std::int64_t flag) { return flag != 0; });
     if (turned != 0 && turned != static_cast<std::ptrdiff_t>(spatial))
         builder.refuse("a window turned in one dim only is not read", "all or none");
@@ -211,6 +210,18 @@ TensorShape widened(TensorShape shape, std::size_t at)
     if (shape.size() == 3)
         shape.insert(shape.begin() + static_cast<std::ptrdiff_t>(at) + 1, 1);
     return shape;
+}
+
+/// The operand [b, height, width, f] with what the graph has no window for: dilation and negative padding.
+TensorId preparedOperand(HloBuilder& builder, TensorId x, ConvWindow& window)
+{
+    window.base.resize(2, 1);
+    x = spacedOut(builder, x, {0, window.base[0] - 1, window.base[1] - 1, 0}, ".lhs.dilated");
+    std::vector<std::int64_t> low = {0, window.pad[0], window.pad[2], 0};
+    std::vector<std::int64_t> high = {0, window.pad[1], window.pad[3], 0};
+    x = trimmedEnds(builder, x, low, high, ".lhs.trimmed");
+    window.pad = {low[1], high[1], low[2], high[2]};
+    return x;
 }
 
 /// Makes a result [b, spatial, f] the declared one.
@@ -253,6 +264,7 @@ HloValue readConvolution(HloBuilder& builder, const HloOperands& in)
         kernel = builder.add(GraphOpKind::Reverse, {kernel}, ".rhs.turned", [](GraphOp& op) { op.dims = {0, 1}; });
     window.stride.resize(2, 1);
     window.pad.resize(4, 0);
+    x = preparedOperand(builder, x, window);
     window.dilation.resize(2, 1);
     const TensorShape sizes = builder.shapeOf(kernel);
     const auto set = [&](GraphOp& op) {

@@ -103,52 +103,76 @@ HloValue readSlice(HloBuilder& builder, const HloOperands& in)
     });
 }
 
-HloValue readDynamicSlice(HloBuilder& builder, const HloOperands& in)
+TensorId spacedOut(HloBuilder& builder, TensorId tensor, const std::vector<std::int64_t>& between, const std::string& suffix)
 {
-    const std::vector<std::int64_t> sizes = builder.needed("sizes", "slice_sizes");
-    const TensorShape& shape = in[0].shape;
-    if (sizes.size() != shape.size() || in.size() != shape.size() + 1) {
-        builder.fail(ErrorCode::InvalidInput, "needs one start and one size per dim");
-        return {};
-    }
-    std::vector<std::int64_t> starts;
-    for (std::size_t d = 0; d < shape.size(); ++d) {
-        const std::string& literal = in[d + 1].literal;
-        std::int64_t start = 0;
-        const auto [end, problem] = std::from_chars(literal.data(), literal.data() + literal.size(), start);
-        if (literal.empty() || problem != std::errc{} || end != literal.data() + literal.size()) {
-            builder.refuse("its starts are computed", "constants");
-            return {};
+    for (std::size_t d = 0; d < between.size() && !builder.failed(); ++d) {
+        const TensorShape shape = builder.shapeOf(tensor);
+        const std::string own = suffix + "." + std::to_string(d);
+        if (between[d] < 0 || between[d] > OpGraph::kMaxElements / elementsOf(shape) - 1) {
+            builder.fail(ErrorCode::InvalidInput, std::to_string(between[d]) + " zeros between elements of " + shapeText(shape) + " are not possible", "from 0, at most 2^48 elements");
+            return -1;
         }
-        if (sizes[d] < 1 || sizes[d] > shape[d]) {
-            builder.fail(ErrorCode::InvalidInput, "size " + std::to_string(sizes[d]) + " does not fit " + shapeText(shape));
-            return {};
-        }
-        starts.push_back(std::clamp<std::int64_t>(start, 0, shape[d] - sizes[d]));
+        if (between[d] == 0 || shape[d] == 1)
+            continue;
+        // Each element becomes a line of its own, which is filled up; the last line ends with its element.
+        const auto at = static_cast<std::ptrdiff_t>(d);
+        TensorShape lines = shape;
+        lines.insert(lines.begin() + at + 1, 1);
+        std::vector<std::int64_t> none(lines.size(), 0);
+        std::vector<std::int64_t> behind = none;
+        behind[d + 1] = between[d];
+        tensor = builder.reshaped(tensor, lines, own + ".lines");
+        tensor = builder.add(GraphOpKind::Pad, {tensor}, own + ".filled", [&](GraphOp& op) {
+            op.low = none;
+            op.high = behind;
+        });
+        TensorShape flat = shape;
+        flat[d] *= between[d] + 1;
+        tensor = builder.reshaped(tensor, flat, own + ".flat");
+        flat[d] -= between[d];
+        tensor = builder.add(GraphOpKind::Slice, {tensor}, own, [&](GraphOp& op) {
+            op.starts.assign(flat.size(), 0);
+            op.limits = flat;
+        });
     }
-    return builder.finish(GraphOpKind::Slice, {builder.whole(in[0], ".operand")}, [&](GraphOp& op) {
-        op.starts = starts;
-        op.strides.assign(shape.size(), 1);
-        for (std::size_t d = 0; d < shape.size(); ++d)
-            op.limits.push_back(starts[d] + sizes[d]);
+    return tensor;
+}
+
+TensorId trimmedEnds(HloBuilder& builder, TensorId tensor, std::vector<std::int64_t>& low, std::vector<std::int64_t>& high, const std::string& suffix)
+{
+    const TensorShape shape = builder.shapeOf(tensor);
+    const auto negative = [](std::int64_t size) { return size < 0; };
+    if (builder.failed() || (std::ranges::none_of(low, negative) && std::ranges::none_of(high, negative)))
+        return tensor;
+    if (low.size() != shape.size() || high.size() != shape.size()) {
+        builder.fail(ErrorCode::InvalidInput, "its padding does not fit " + shapeText(shape), "one size per dim");
+        return -1;
+    }
+    return builder.add(GraphOpKind::Slice, {tensor}, suffix, [&](GraphOp& op) {
+        for (std::size_t d = 0; d < shape.size(); ++d) {
+            // What is cut off may be padding of the other end: then nothing of the operand is left, which the op refuses.
+            op.starts.push_back(std::clamp<std::int64_t>(-std::max(low[d], -shape[d]), 0, shape[d]));
+            op.limits.push_back(shape[d] - std::clamp<std::int64_t>(-std::max(high[d], -shape[d]), 0, shape[d]));
+            low[d] = std::max<std::int64_t>(low[d], 0);
+            high[d] = std::max<std::int64_t>(high[d], 0);
+        }
     });
 }
 
 HloValue readPad(HloBuilder& builder, const HloOperands& in, Diagnostics& notes)
 {
-    const std::vector<std::int64_t> low = builder.needed("low", "edge_padding_low");
-    const std::vector<std::int64_t> high = builder.needed("high", "edge_padding_high");
-    for (const std::int64_t between : builder.integers(builder.operation().attributes.contains("interior") ? "interior" : "interior_padding", {})) {
-        if (between != 0)
-            builder.refuse("padding between elements is not read", "interior = 0");
-    }
-    for (const auto& list : {low, high}) {
-        if (std::ranges::any_of(list, [](std::int64_t size) { return size < 0; }))
-            builder.refuse("negative padding is not read", "a slice");
-    }
+    std::vector<std::int64_t> low = builder.needed("low", "edge_padding_low");
+    std::vector<std::int64_t> high = builder.needed("high", "edge_padding_high");
+    const std::vector<std::int64_t> between = builder.integers(builder.operation().attributes.contains("interior") ? "interior" : "interior_padding", {});
+    if (!between.empty() && between.size() != in[0].shape.size())
+        builder.fail(ErrorCode::InvalidInput, "interior has " + std::to_string(between.size()) + " entries", std::to_string(in[0].shape.size()));
+    if (builder.failed())
+        return {};
+    TensorId operand = spacedOut(builder, builder.whole(in[0], ".operand"), between, ".spaced");
+    operand = trimmedEnds(builder, operand, low, high, ".trimmed");
     if (!isZeroLiteral(in[1].literal))
         notes.push_back(note("padded-with-zeros", "op " + builder.name() + " (" + builder.operation().name + ") is read as if it padded with zeros: shardings and bytes are the same", builder.operation().place));
-    return builder.finish(GraphOpKind::Pad, {builder.whole(in[0], ".operand")}, [&](GraphOp& op) {
+    return builder.finish(GraphOpKind::Pad, {operand}, [&](GraphOp& op) {
         op.low = low;
         op.high = high;
     });

@@ -1,0 +1,254 @@
+// Ops of StableHLO that become several of the graph: padding of all kinds, slices whose place is computed. What the graph computes is what the words of StableHLO say.
+#include "core/sharding/execute/prove.h"
+#include "core/sharding/execute/wholerun.h"
+#include "core/sharding/partition/partition.h"
+#include "core/sharding/stablehlo/readstablehlo.h"
+#include "tests/unit/support/cases.h"
+#include "tests/unit/support/testprogram.h"
+
+#include <QtTest/QtTest>
+
+#include <numeric>
+#include <random>
+
+using namespace fabricscope;
+using namespace fabricscope::test;
+
+namespace {
+
+ShardProblem movesProblem(const std::string& text)
+{
+    auto problem = readStableHloText(text, "case.mlir");
+    if (!problem)
+        qFatal("%s\n%s", problem.error().text().c_str(), text.c_str());
+    return std::move(problem).value();
+}
+
+std::string listText(const std::vector<std::int64_t>& list, const char* between = ", ")
+{
+    std::string text;
+    for (const std::int64_t number : list)
+        text += (text.empty() ? "" : between) + std::to_string(number);
+    return text;
+}
+
+std::string tensorText(const TensorShape& shape, const char* element = "f32")
+{
+    return "tensor<" + (shape.empty() ? std::string() : listText(shape, "x") + "x") + element + ">";
+}
+
+/// A tensor as it was run, by name.
+DenseTensor ranTensor(const ShardProblem& problem, const std::string& name)
+{
+    const auto ran = runWhole(problem.graph, 3);
+    const auto id = problem.graph.find(name);
+    if (!ran || !id)
+        qFatal("%s", ran ? ("no tensor " + name).c_str() : ran.error().text().c_str());
+    return ran.value()[static_cast<std::size_t>(*id)];
+}
+
+bool isProved(const ShardProblem& problem)
+{
+    const auto plan = partition(problem);
+    const auto proof = plan ? proveByExecution(problem.graph, plan.value().program) : Result<ExecutionProof>(plan.error());
+    return proof && proof.value().equal();
+}
+
+std::size_t flatIndex(const TensorShape& shape, const TensorShape& index)
+{
+    std::int64_t at = 0;
+    for (std::size_t d = 0; d < shape.size(); ++d)
+        at = at * shape[d] + index[d];
+    return static_cast<std::size_t>(at);
+}
+
+/// Calls `visit` with every index of a shape.
+template <typename Visit>
+void forEachIndex(const TensorShape& shape, const Visit& visit)
+{
+    const std::int64_t count = std::accumulate(shape.begin(), shape.end(), std::int64_t{1}, std::multiplies<>());
+    for (std::int64_t flat = 0; flat < count; ++flat) {
+        TensorShape index(shape.size());
+        std::int64_t rest = flat;
+        for (std::size_t d = shape.size(); d-- > 0; rest /= shape[d])
+            index[d] = rest % shape[d];
+        visit(index);
+    }
+}
+
+/// A mesh of one axis, the dim of an argument that lies along it.
+std::string alongAxis(std::size_t dims, std::size_t dim)
+{
+    std::string text;
+    for (std::size_t d = 0; d < dims; ++d)
+        text += std::string(d ? ", " : "") + (d == dim ? "{\"x\"}" : "{?}");
+    return " {sdy.sharding = #sdy.sharding<@mesh, [" + text + "]>}";
+}
+
+const std::string kAxis = "sdy.mesh @mesh = <[\"x\"=3]>\n";
+
+} // namespace
+
+class StableHloMovesTest : public QObject {
+    Q_OBJECT
+
+private slots:
+    /// StableHLO: element i of the operand goes to low + i * (interior + 1); everything else is the padding.
+    void paddingOfAllKindsPutsElementsWhereTheyGo()
+    {
+        for (const std::uint64_t seed : Seeds(41, cases(60))) {
+            std::mt19937_64 random(seed);
+            const auto draw = [&](int from, int to) { return std::uniform_int_distribution<std::int64_t>(from, to)(random); };
+            const auto rank = static_cast<std::size_t>(draw(1, 3));
+            TensorShape shape, made, low, high, between;
+            for (std::size_t d = 0; d < rank; ++d) {
+                shape.push_back(draw(2, 6));
+                between.push_back(draw(0, 2));
+                const std::int64_t spaced = shape[d] + (shape[d] - 1) * between[d];
+                low.push_back(draw(-static_cast<int>(spaced - 1) / 2, 3));
+                high.push_back(draw(-static_cast<int>(spaced - 1) / 2, 3));
+                made.push_back(low[d] + spaced + high[d]);
+            }
+            const std::string text = kAxis + "func.func @main(%a: " + tensorText(shape) + alongAxis(rank, static_cast<std::size_t>(draw(0, static_cast<int>(rank) - 1))) + ") -> " + tensorText(made) + " {\n  %c = stablehlo.constant dense<0.0> : tensor<f32>\n  %0 = stablehlo.pad %a, %c, low = ["
+                + listText(low) + "], high = [" + listText(high) + "], interior = [" + listText(between) + "] : (" + tensorText(shape) + ", tensor<f32>) -> " + tensorText(made) + "\n  return %0 : " + tensorText(made) + "\n}\n";
+            const ShardProblem problem = movesProblem(text);
+            const DenseTensor operand = ranTensor(problem, "%a");
+            const DenseTensor result = ranTensor(problem, "%0");
+            QVERIFY(result.shape == made);
+            forEachIndex(made, [&](const TensorShape& index) {
+                Exact wanted{};
+                TensorShape from(rank);
+                bool there = true;
+                for (std::size_t d = 0; d < rank; ++d) {
+                    const std::int64_t at = index[d] - low[d];
+                    there = there && at >= 0 && at % (between[d] + 1) == 0 && at / (between[d] + 1) < shape[d];
+                    from[d] = at / (between[d] + 1);
+                }
+                if (there)
+                    wanted = operand.values[flatIndex(shape, from)];
+                QVERIFY2(result.values[flatIndex(made, index)] == wanted, text.c_str());
+            });
+            QVERIFY2(isProved(problem), text.c_str());
+        }
+    }
+
+    /// A convolution of an operand with zeros between its elements, at the ends less than nothing: as written out by hand.
+    void aDilatedOperandIsOneWithZerosBetween()
+    {
+        const std::string head = kAxis + "func.func @main(%a: tensor<2x5x4x2xf32>" + alongAxis(4, 1) + ", %k: tensor<3x2x2x3xf32>) -> ";
+        const std::string numbers = "dim_numbers = [b, 0, 1, f]x[0, 1, i, o]->[b, 0, 1, f], window = ";
+        const std::string groups = " {batch_group_count = 1 : i64, feature_group_count = 1 : i64} : (";
+        const ShardProblem dilated = movesProblem(head + "tensor<2x8x4x3xf32> {\n  %0 = stablehlo.convolution(%a, %k) " + numbers + "{pad = [[2, -1], [-1, 2]], lhs_dilate = [2, 1]}" + groups
+                                                  + "tensor<2x5x4x2xf32>, tensor<3x2x2x3xf32>) -> tensor<2x8x4x3xf32>\n  return %0 : tensor<2x8x4x3xf32>\n}\n");
+        const ShardProblem byHand = movesProblem(head + "tensor<2x8x4x3xf32> {\n  %c = stablehlo.constant dense<0.0> : tensor<f32>\n  %1 = stablehlo.pad %a, %c, low = [0, 2, -1, 0], high = [0, -1, 2, 0], interior = [0, 1, 0, 0] : (tensor<2x5x4x2xf32>, tensor<f32>) -> tensor<2x10x5x2xf32>\n"
+                                                 "  %0 = stablehlo.convolution(%1, %k) " + numbers + "{}" + groups + "tensor<2x10x5x2xf32>, tensor<3x2x2x3xf32>) -> tensor<2x8x4x3xf32>\n  return %0 : tensor<2x8x4x3xf32>\n}\n");
+        QVERIFY(ranTensor(dilated, "%0").values == ranTensor(byHand, "%0").values);
+        QVERIFY(isProved(dilated));
+    }
+
+    void anUpdateAtAKnownPlaceReplacesWhatIsThere()
+    {
+        for (const std::uint64_t seed : Seeds(43, cases(60))) {
+            std::mt19937_64 random(seed);
+            const auto draw = [&](std::int64_t from, std::int64_t to) { return std::uniform_int_distribution<std::int64_t>(from, to)(random); };
+            const auto rank = static_cast<std::size_t>(draw(1, 3));
+            TensorShape shape, sizes, starts, places;
+            std::string constants, names, types;
+            for (std::size_t d = 0; d < rank; ++d) {
+                shape.push_back(draw(1, 6));
+                sizes.push_back(draw(1, shape[d]));
+                starts.push_back(draw(-2, 7));
+                places.push_back(std::clamp<std::int64_t>(starts[d], 0, shape[d] - sizes[d])); // StableHLO moves it into the tensor.
+                constants += "  %c" + std::to_string(d) + " = stablehlo.constant dense<" + std::to_string(starts[d]) + "> : tensor<i32>\n";
+                names += ", %c" + std::to_string(d);
+                types += ", tensor<i32>";
+            }
+            const std::string whole = tensorText(shape);
+            const std::string part = tensorText(sizes);
+            const std::string text = kAxis + "func.func @main(%a: " + whole + alongAxis(rank, 0) + ", %u: " + part + ") -> (" + whole + ", " + part + ") {\n" + constants + "  %0 = stablehlo.dynamic_update_slice %a, %u" + names + " : (" + whole + ", " + part + types + ") -> " + whole
+                + "\n  %1 = stablehlo.dynamic_slice %0" + names + ", sizes = [" + listText(sizes) + "] : (" + whole + types + ") -> " + part + "\n  return %0, %1 : " + whole + ", " + part + "\n}\n";
+            const ShardProblem problem = movesProblem(text);
+            const DenseTensor operand = ranTensor(problem, "%a");
+            const DenseTensor update = ranTensor(problem, "%u");
+            const DenseTensor result = ranTensor(problem, "%0");
+            forEachIndex(shape, [&](const TensorShape& index) {
+                TensorShape in(rank);
+                bool inside = true;
+                for (std::size_t d = 0; d < rank; ++d) {
+                    in[d] = index[d] - places[d];
+                    inside = inside && in[d] >= 0 && in[d] < sizes[d];
+                }
+                const Exact wanted = inside ? update.values[flatIndex(sizes, in)] : operand.values[flatIndex(shape, index)];
+                QVERIFY2(result.values[flatIndex(shape, index)] == wanted, text.c_str());
+            });
+            QVERIFY2(ranTensor(problem, "%1").values == update.values, text.c_str()); // What was put there is what is taken from there.
+            QVERIFY2(isProved(problem), text.c_str());
+        }
+    }
+
+    /// Where the place is computed, the graph names rows by ids; the interpreter gives those any values, so it is the ops that are compared.
+    void aSliceAtAComputedPlaceGathersRows()
+    {
+        const ShardProblem problem = movesProblem(kAxis + "func.func @main(%a: tensor<6x9x4xf32>" + alongAxis(3, 1) + ", %i: tensor<i32>) -> tensor<6x2x4xf32> {\n  %c = stablehlo.constant dense<0> : tensor<i32>\n"
+                                                          "  %0 = stablehlo.dynamic_slice %a, %c, %i, %c, sizes = [6, 2, 4] : (tensor<6x9x4xf32>, tensor<i32>, tensor<i32>, tensor<i32>) -> tensor<6x2x4xf32>\n  return %0 : tensor<6x2x4xf32>\n}\n");
+        const DenseTensor ids = ranTensor(problem, "%0.dim1.ids");
+        const DenseTensor steps = ranTensor(problem, "%0.dim1.ids.steps");
+        const DenseTensor start = ranTensor(problem, "%0.start1");
+        QCOMPARE(ids.shape, TensorShape{2});
+        QVERIFY(ids.values[0] == steps.values[0] + start.values[0] && ids.values[1] == steps.values[1] + start.values[0]);
+        const GraphOp& op = problem.graph.op(problem.graph.tensor(*problem.graph.find("%0")).producer);
+        QVERIFY(op.kind == GraphOpKind::Gather && op.dim == 1 && op.inputs[0] == *problem.graph.find("%a"));
+        QVERIFY(isProved(problem));
+    }
+
+    void anUpdateAtAComputedPlaceStaysWhereItsTensorLies()
+    {
+        const ShardProblem problem = movesProblem(kAxis + "func.func @main(%a: tensor<6x9xf32>" + alongAxis(2, 1) + ", %u: tensor<2x3xf32>, %i: tensor<i32>) -> tensor<6x9xf32> {\n  %c = stablehlo.constant dense<1> : tensor<i32>\n"
+                                                          "  %0 = stablehlo.dynamic_update_slice %a, %u, %c, %i : (tensor<6x9xf32>, tensor<2x3xf32>, tensor<i32>, tensor<i32>) -> tensor<6x9xf32>\n  return %0 : tensor<6x9xf32>\n}\n");
+        const GraphOp& op = problem.graph.op(problem.graph.tensor(*problem.graph.find("%0")).producer);
+        QVERIFY(op.kind == GraphOpKind::Select && problem.graph.tensor(op.inputs[1]).name == "%0.placed1" && problem.graph.tensor(op.inputs[2]).name == "%a");
+        // Rows 1 and 2 of what is placed hold the update, columns by ids modulo their number.
+        const DenseTensor placed = ranTensor(problem, "%0.placed1");
+        const DenseTensor padded = ranTensor(problem, "%0.padded");
+        const DenseTensor update = ranTensor(problem, "%u");
+        QCOMPARE(padded.shape, (TensorShape{6, 3}));
+        forEachIndex({6, 3}, [&](const TensorShape& index) {
+            const bool inside = index[0] == 1 || index[0] == 2;
+            QVERIFY(padded.values[flatIndex({6, 3}, index)] == (inside ? update.values[flatIndex({2, 3}, {index[0] - 1, index[1]})] : Exact{}));
+        });
+        QCOMPARE(placed.shape, (TensorShape{6, 9}));
+        const auto plan = partition(problem);
+        QVERIFY(plan);
+        for (const ProgramStep& step : plan.value().program.steps)
+            QVERIFY(!isCollective(step.kind) || step.sent == 0);
+        QVERIFY(isProved(problem));
+    }
+
+    void whatDoesNotFitIsNamedWithItsLine_data()
+    {
+        QTest::addColumn<QString>("op");
+        QTest::addColumn<QString>("words");
+        const auto row = [](const char* name, const char* op, const char* words) { QTest::newRow(name) << QString::fromUtf8(op) << QString::fromUtf8(words); };
+        row("too few starts", "stablehlo.dynamic_slice %a, %i, sizes = [1, 1] : (tensor<4x6xf32>, tensor<i32>) -> tensor<4x6xf32>", "needs one start and one size per dim of [4, 6]");
+        row("a slice that is larger", "stablehlo.dynamic_slice %a, %i, %i, sizes = [5, 1] : (tensor<4x6xf32>, tensor<i32>, tensor<i32>) -> tensor<4x6xf32>", "size 5 does not fit [4, 6]");
+        row("a start that is a tensor", "stablehlo.dynamic_slice %a, %a, %i, sizes = [1, 1] : (tensor<4x6xf32>, tensor<4x6xf32>, tensor<i32>) -> tensor<1x1xf32>", "start 0 is [4, 6]");
+        row("an update of other dims", "stablehlo.dynamic_update_slice %a, %i, %i, %i : (tensor<4x6xf32>, tensor<i32>, tensor<i32>, tensor<i32>) -> tensor<4x6xf32>", "needs one start and one size per dim of [4, 6]");
+        row("nothing left", "stablehlo.pad %a, %c, low = [-2, 0], high = [-2, 0], interior = [0, 0] : (tensor<4x6xf32>, tensor<f32>) -> tensor<4x6xf32>", "dim 0 has no elements from 2 to 2");
+        row("zeros between of less dims", "stablehlo.pad %a, %c, low = [0, 0], high = [0, 0], interior = [1] : (tensor<4x6xf32>, tensor<f32>) -> tensor<4x6xf32>", "interior has 1 entries");
+        row("zeros beyond all limits", "stablehlo.pad %a, %c, low = [0, 0], high = [0, 0], interior = [9223372036854775807, 0] : (tensor<4x6xf32>, tensor<f32>) -> tensor<4x6xf32>", "zeros between elements of [4, 6] are not possible");
+        row("less than no zeros", "stablehlo.pad %a, %c, low = [0, 0], high = [0, 0], interior = [-1, 0] : (tensor<4x6xf32>, tensor<f32>) -> tensor<4x6xf32>", "-1 zeros between elements");
+        row("ends beyond all limits", "stablehlo.pad %a, %c, low = [-9223372036854775808, 0], high = [0, 0], interior = [0, 0] : (tensor<4x6xf32>, tensor<f32>) -> tensor<4x6xf32>", "dim 0 has no elements from 4 to 4");
+    }
+    void whatDoesNotFitIsNamedWithItsLine()
+    {
+        QFETCH(const QString, op);
+        QFETCH(const QString, words);
+        const auto problem = readStableHloText("func.func @main(%a: tensor<4x6xf32>, %i: tensor<i32>) -> tensor<4x6xf32> {\n  %c = stablehlo.constant dense<0.0> : tensor<f32>\n  %0 = " + op.toStdString() + "\n  return %a : tensor<4x6xf32>\n}\n", "case.mlir");
+        QVERIFY(!problem);
+        const QString said = QString::fromStdString(problem.error().text());
+        QVERIFY2(said.contains(words) && said.startsWith(QStringLiteral("case.mlir:3:")), qPrintable(said));
+    }
+};
+
+FABRICSCOPE_TEST(StableHloMovesTest)
+#include "tst_stablehlo_moves.moc"
