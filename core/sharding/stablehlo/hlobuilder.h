@@ -118,6 +118,9 @@ bool isZeroLiteral(const std::string& literal);
 
 using HloOperands = std::vector<HloValue>;
 
+/// "LT" of stablehlo.compare in either form; "?" where it has none. In hloelements.cpp.
+std::string_view comparisonOf(const Operation& op);
+
 /// Is it one of the table of element functions ("add", "rsqrt"; without dialect)? In hloelements.cpp, as readElementFunction().
 bool isElementFunction(std::string_view word);
 HloValue readElementFunction(HloBuilder& builder, std::string_view word, const HloOperands& in);

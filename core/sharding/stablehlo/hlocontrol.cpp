@@ -7,6 +7,19 @@
 
 namespace fabricscope::mlir {
 
+namespace {
+
+constexpr int kMostTurns = 10'000; ///< Of a loop.
+
+/// Names of what a region returns; null: it does not.
+const std::vector<std::string>* returnedBy(const Region& region)
+{
+    const auto end = std::ranges::find_if(region.ops, [](const Operation& op) { return op.name.ends_with(".return"); });
+    return end == region.ops.end() ? nullptr : &end->operands;
+}
+
+} // namespace
+
 std::vector<HloValue> HloReader::namedComputation(const Operation& op, const HloOperands& in, const HloScope& scope)
 {
     if (op.regions.size() != 1 || op.regions[0].arguments.size() != in.size()) {
@@ -36,6 +49,60 @@ std::vector<HloValue> HloReader::namedComputation(const Operation& op, const Hlo
     if (results.size() != op.resultTypes.size())
         m_builder.fail(ErrorCode::InvalidInput, "returns " + std::to_string(results.size()) + " values", std::to_string(op.resultTypes.size()));
     return m_builder.failed() ? std::vector<HloValue>{} : constrained("out_shardings", std::move(results), "#");
+}
+
+HloValue HloReader::carried(const HloValue& value, const std::string& group, const std::string& suffix)
+{
+    if (m_builder.failed() || value.splat || value.shape.empty() || m_builder.perDevice(value.tensor))
+        return value;
+    const bool own = m_problem.graph.tensor(value.tensor).producer >= 0 && !m_annotated.contains(value.tensor) && !m_groups.contains(value.tensor);
+    const TensorId tensor = own ? value.tensor : m_builder.add(GraphOpKind::Copy, {value.tensor}, suffix);
+    if (!m_builder.failed())
+        m_groups.join(group, tensor, value.shape, nullptr);
+    return {tensor, false, value.shape, {}};
+}
+
+std::vector<HloValue> HloReader::loop(const Operation& op, const HloOperands& in, const HloScope& scope)
+{
+    const bool fits = op.regions.size() == 2 && op.regions[0].arguments.size() == in.size() && op.regions[1].arguments.size() == in.size() && op.resultTypes.size() == in.size();
+    const std::vector<std::string>* const returned = fits ? returnedBy(op.regions[1]) : nullptr;
+    if (!returned || returned->size() != in.size()) {
+        m_builder.fail(ErrorCode::InvalidInput, "has " + std::to_string(in.size()) + " operands", "as many as each of its two regions has arguments and the second returns");
+        return {};
+    }
+    const std::string name = m_builder.name();
+    const std::string what = "op " + name;
+    const std::vector<Argument>& arguments = op.regions[1].arguments;
+    HloOperands now = in;
+    for (std::size_t k = 0; k < in.size(); ++k) {
+        if (arguments[k].type.shape != in[k].shape || !arguments[k].type.tensor)
+            m_builder.fail(ErrorCode::InvalidInput, "operand " + std::to_string(k) + " is " + shapeText(in[k].shape), fabricscope::shownText(arguments[k].type.text.text, 80));
+        // What every turn hands on as it got it may lie as it likes.
+        if (!m_builder.failed() && (*returned)[k] != arguments[k].name)
+            now[k] = carried(in[k], name + "#" + std::to_string(k), "." + arguments[k].name);
+    }
+    for (int turn = 0; !m_builder.failed(); ++turn) {
+        const std::string prefix = name + "." + std::to_string(turn) + ":";
+        const std::vector<HloValue> more = body(op.regions[0].arguments, op.regions[0], what, op.place, now, {prefix + "cond:", scope.depth + 1, &scope, {}, {}});
+        m_builder.begin(op, scope.prefix);
+        if (m_builder.failed() || (more.size() == 1 && more[0].literal == "false"))
+            break;
+        if (more.size() != 1 || more[0].literal != "true") {
+            m_builder.refuse("how often it runs is not known", "a condition that follows from constants, as in jax.lax.scan and fori_loop");
+            break;
+        }
+        std::vector<HloValue> next = body(arguments, op.regions[1], what, op.place, now, {prefix, scope.depth + 1, &scope, {}, {}});
+        m_builder.begin(op, scope.prefix);
+        if (!m_builder.failed() && turn >= kMostTurns)
+            m_builder.refuse("it runs too often", "at most " + std::to_string(kMostTurns) + " turns");
+        for (std::size_t k = 0; k < in.size() && !m_builder.failed(); ++k) {
+            if (next[k].shape != in[k].shape)
+                m_builder.fail(ErrorCode::InvalidInput, "returns " + shapeText(next[k].shape) + " as value " + std::to_string(k), shapeText(in[k].shape));
+            else
+                now[k] = (*returned)[k] == arguments[k].name ? now[k] : carried(next[k], name + "#" + std::to_string(k), "." + std::to_string(turn) + "." + arguments[k].name);
+        }
+    }
+    return m_builder.failed() ? std::vector<HloValue>{} : now;
 }
 
 void HloReader::group(const Operation& op, const HloOperands& in, HloScope& scope)

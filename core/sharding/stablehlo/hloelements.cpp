@@ -2,6 +2,7 @@
 #include "core/sharding/stablehlo/hlobuilder.h"
 
 #include <algorithm>
+#include <charconv>
 
 namespace fabricscope::mlir {
 
@@ -32,15 +33,73 @@ const ElementFunction* elementFunctionOf(std::string_view word)
 std::string functionName(const Operation& op, std::string_view word)
 {
     std::string name(word);
-    if (word == "compare") {
-        const auto given = op.attributes.find("comparison_direction");
-        name += " ";
-        name += given != op.attributes.end() ? given->second.text : op.words.empty() ? std::string_view("?") : op.words.front().text;
-    }
+    if (word == "compare")
+        name.append(" ").append(comparisonOf(op));
     return name;
 }
 
+/// An integer or truth value; none for other constants.
+std::optional<std::int64_t> integerLiteral(const std::string& literal)
+{
+    if (literal == "true" || literal == "false")
+        return literal == "true" ? 1 : 0;
+    std::int64_t value = 0;
+    const auto [end, problem] = std::from_chars(literal.data(), literal.data() + literal.size(), value);
+    return problem == std::errc{} && end == literal.data() + literal.size() ? std::optional(value) : std::nullopt;
+}
+
+/// Of integers within 32 bits, so that nothing can overflow; none: a function that is not computed here.
+std::optional<std::int64_t> computed(std::string_view function, const std::vector<std::int64_t>& in)
+{
+    const std::int64_t a = in[0];
+    const std::int64_t b = in.size() > 1 ? in[1] : 0;
+    const std::pair<std::string_view, std::int64_t> rows[] = {{"add", a + b}, {"subtract", a - b}, {"multiply", a * b}, {"maximum", std::max(a, b)}, {"minimum", std::min(a, b)}, {"convert", a}, {"negate", -a},
+        {"compare EQ", a == b}, {"compare NE", a != b}, {"compare LT", a < b}, {"compare LE", a <= b}, {"compare GT", a > b}, {"compare GE", a >= b}, {"and", a & b}, {"or", a | b}, {"xor", a ^ b}};
+    if (function == "select" && in.size() == 3)
+        return a ? in[1] : in[2];
+    for (const auto& [word, value] : rows) {
+        if (word == function)
+            return value;
+    }
+    return std::nullopt;
+}
+
+/// The result where all operands are integers that are known, as the counters of loops are.
+std::optional<std::string> foldedLiteral(const HloBuilder& builder, std::string_view function, const HloOperands& in)
+{
+    constexpr std::int64_t kMost = 0x7fffffff;
+    const ElementType made = builder.resultType().element;
+    const auto isInteger = [](ElementType type) { return type == ElementType::Bool || type == ElementType::Int8 || type == ElementType::Int16 || type == ElementType::Int32 || type == ElementType::Int64; };
+    std::vector<std::int64_t> known;
+    for (const HloValue& value : in) {
+        const auto integer = integerLiteral(value.literal);
+        if (!value.splat || !integer || *integer > kMost || *integer < -kMost || !isInteger(builder.graph().tensor(value.tensor).type))
+            return std::nullopt;
+        known.push_back(*integer);
+    }
+    const auto result = isInteger(made) && !known.empty() ? computed(function, known) : std::nullopt;
+    // 127 fits every integer; of wider ones what does not is left to the graph, and so is what has no sign.
+    const std::int64_t most = made == ElementType::Int8 ? 127 : made == ElementType::Int16 ? 32767 : kMost;
+    if (!result || *result > most || *result < (builder.resultType().text.text.find("xui") != std::string_view::npos || builder.resultType().text.text.starts_with("tensor<ui") ? 0 : -most))
+        return std::nullopt;
+    if (made != ElementType::Bool)
+        return std::to_string(*result);
+    return *result == 0 ? "false" : *result == 1 ? std::optional<std::string>("true") : std::nullopt;
+}
+
 } // namespace
+
+std::string_view comparisonOf(const Operation& op)
+{
+    const auto given = op.attributes.find("comparison_direction");
+    std::string_view text = given != op.attributes.end() ? given->second.text : op.words.empty() ? std::string_view("?") : op.words.front().text;
+    constexpr std::string_view kKey = "comparison_direction "; // "#stablehlo<comparison_direction LT>".
+    if (const std::size_t key = text.find(kKey); key != std::string_view::npos) {
+        text.remove_prefix(key + kKey.size());
+        text = text.substr(0, text.find('>'));
+    }
+    return trimmed(text);
+}
 
 bool isElementFunction(std::string_view word)
 {
@@ -68,6 +127,11 @@ HloValue readElementFunction(HloBuilder& builder, std::string_view word, const H
         if (op.kind == GraphOpKind::Map)
             op.function = functionName(builder.operation(), word);
     };
+    if (const auto literal = builder.failed() ? std::nullopt : foldedLiteral(builder, function.kind == GraphOpKind::Map ? functionName(builder.operation(), word) : std::string(word), in)) {
+        HloValue value = builder.constant(builder.resultType().element, *literal);
+        value.shape = shape;
+        return value;
+    }
     if (splat)
         return {builder.add(function.kind, std::move(operands), {}, set), true, shape, {}};
     return builder.finish(function.kind, std::move(operands), set);

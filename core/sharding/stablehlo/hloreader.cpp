@@ -156,6 +156,8 @@ std::vector<HloValue> HloReader::valuesOf(const Operation& op, const HloOperands
         return manualComputation(op, in, scope);
     if (op.name == "sdy.named_computation")
         return sharded(op, namedComputation(op, in, scope));
+    if (hloWord(op.name) == "while")
+        return sharded(op, loop(op, in, scope));
     if (op.name == "sdy.sharding_group") {
         group(op, in, scope);
         return {};

@@ -49,6 +49,10 @@ private:
 
     // In hlocontrol.cpp.
     std::vector<HloValue> namedComputation(const Operation& op, const HloOperands& in, const HloScope& scope);
+    /// Every turn by itself: the condition has to be known.
+    std::vector<HloValue> loop(const Operation& op, const HloOperands& in, const HloScope& scope);
+    /// The value as one that lies as all of the group.
+    HloValue carried(const HloValue& value, const std::string& group, const std::string& suffix);
     void group(const Operation& op, const HloOperands& in, HloScope& scope);
 
     // In hlodevices.cpp.

@@ -302,6 +302,11 @@ private:
             op.words.push_back(m_scan.balanced());
         if ((op.name == "sdy.manual_computation" || op.name == "sdy.named_computation") && pretty)
             shardedRegion(op, depth);
+        if (pretty && op.name.ends_with("lo.while")) {
+            loop(op, depth);
+            location();
+            return into.ops.push_back(std::move(op));
+        }
         body(op, depth);
         location();
         into.ops.push_back(std::move(op));
@@ -324,6 +329,45 @@ private:
             arguments(inner.arguments);
         if (!m_error && expect("{"))
             region(inner, depth + 1);
+    }
+
+    /// "(%a = %0, %b = %1) : T, T attributes {...} cond { ... } do { ... }" of stablehlo.while.
+    void loop(Operation& op, int depth)
+    {
+        std::vector<Argument> carried;
+        if (!expect("("))
+            return;
+        while (!m_error && !m_scan.accept(")")) {
+            Argument argument;
+            m_scan.peek();
+            argument.place = placeOf(m_scan.position());
+            argument.name = m_scan.symbol();
+            if (!argument.name.starts_with("%") || !expect("="))
+                return fail("\"" + nextText() + "\" is no operand of op " + op.name, "such as %iterArg = %0");
+            op.operands.emplace_back(m_scan.symbol());
+            carried.push_back(std::move(argument));
+            if (!m_scan.accept(",") && m_scan.peek() != ')')
+                return fail("\"" + nextText() + "\" stands where an operand ends", ", or )");
+        }
+        if (!m_error && m_scan.accept(":")) {
+            do
+                op.resultTypes.push_back(type());
+            while (!m_error && m_scan.accept(","));
+        }
+        if (!m_error && op.resultTypes.size() != carried.size())
+            return fail("op " + op.name + " has " + std::to_string(carried.size()) + " operands and " + std::to_string(op.resultTypes.size()) + " types", "one type per operand");
+        for (std::size_t i = 0; i < carried.size() && !m_error; ++i)
+            carried[i].type = op.resultTypes[i];
+        if (!m_error && m_scan.accept("attributes"))
+            attributes(op.attributes);
+        for (const std::string_view key : {"cond", "do"}) {
+            if (m_error || !expect(key) || !expect("{"))
+                return;
+            Region made;
+            region(made, depth + 1);
+            made.arguments = carried;
+            op.regions.push_back(std::move(made));
+        }
     }
 
     void body(Operation& op, int depth)

@@ -1,4 +1,4 @@
-// What StableHLO programs are made of besides ops: named computations, composites, groups of tensors that lie alike.
+// What StableHLO programs are made of besides ops: named computations, composites, loops, groups of tensors that lie alike.
 #include "core/sharding/execute/prove.h"
 #include "core/sharding/execute/wholerun.h"
 #include "core/sharding/partition/partition.h"
@@ -116,6 +116,69 @@ private slots:
         }
     }
 
+    /// Three turns of x + exp(a), counted as jax.lax.fori_loop does, in both forms.
+    void aLoopIsItsTurns()
+    {
+        const std::string counter = "  %zero = stablehlo.constant dense<0> : tensor<i32>\n  %one = stablehlo.constant dense<1> : tensor<i32>\n  %three = stablehlo.constant dense<3> : tensor<i32>\n";
+        const std::string condition = "    %1 = stablehlo.compare  LT, %i, %three,  SIGNED : (tensor<i32>, tensor<i32>) -> tensor<i1>\n    stablehlo.return %1 : tensor<i1>\n";
+        const std::string turn = "    %1 = stablehlo.exponential %a : tensor<8x16xf32>\n    %2 = stablehlo.add %x, %1 : tensor<8x16xf32>\n    %3 = stablehlo.add %i, %one : tensor<i32>\n    stablehlo.return %3, %2 : tensor<i32>, tensor<8x16xf32>\n";
+        const std::string end = "  return %0#1 : tensor<8x16xf32>\n";
+        const std::string pretty = counter + "  %0:2 = stablehlo.while(%i = %zero, %x = %b) : tensor<i32>, tensor<8x16xf32> attributes {at = \"host\"}\n  cond {\n" + condition + "  } do {\n" + turn + "  }\n" + end;
+        const std::string arguments = "  ^bb0(%i: tensor<i32>, %x: tensor<8x16xf32>):\n";
+        const std::string generic = counter + "  %0:2 = \"stablehlo.while\"(%zero, %b) ({\n" + arguments + condition + "  }, {\n" + arguments + turn + "  }) : (tensor<i32>, tensor<8x16xf32>) -> (tensor<i32>, tensor<8x16xf32>)\n" + end;
+        const std::vector<Exact> wanted = valuesIn(mainOf("  %0 = stablehlo.exponential %a : tensor<8x16xf32>\n  %1 = stablehlo.add %b, %0 : tensor<8x16xf32>\n  %2 = stablehlo.add %1, %0 : tensor<8x16xf32>\n  %3 = stablehlo.add %2, %0 : tensor<8x16xf32>\n  return %3 : tensor<8x16xf32>\n"), "%3");
+        for (const std::string& ops : {pretty, generic}) {
+            QVERIFY(valuesIn(mainOf(ops), "%0.2:%2") == wanted);
+            const ShardProblem problem = regionProblem(mainOf(ops));
+            QVERIFY(!problem.graph.find("%0.3:%2")); // Three turns are all.
+            QCOMPARE(problem.groups.size(), std::size_t{1});
+            QCOMPARE(problem.groups[0].size(), std::size_t{4}); // What goes in and what each turn hands on.
+            for (const char* name : {"%0.%x", "%0.0:%2", "%0.1:%2", "%0.2:%2"})
+                QCOMPARE(provedLayout(problem, name), "[x, -]");
+        }
+    }
+
+    /// What a loop carries has one layout, that of the constraint inside, also where it goes in.
+    void whatALoopCarriesLiesAlike()
+    {
+        const ShardProblem problem = regionProblem(mainOf("  %zero = stablehlo.constant dense<0> : tensor<i32>\n  %one = stablehlo.constant dense<1> : tensor<i32>\n  %two = stablehlo.constant dense<2> : tensor<i32>\n"
+                                                          "  %0:2 = stablehlo.while(%i = %zero, %x = %a) : tensor<i32>, tensor<8x16xf32>\n  cond {\n    %1 = stablehlo.compare  LT, %i, %two,  SIGNED : (tensor<i32>, tensor<i32>) -> tensor<i1>\n    stablehlo.return %1 : tensor<i1>\n  } do {\n"
+                                                          "    %1 = stablehlo.tanh %x : tensor<8x16xf32>\n    %2 = sdy.sharding_constraint %1 <@mesh, [{\"y\"}, {}]> : tensor<8x16xf32>\n    %3 = stablehlo.add %i, %one : tensor<i32>\n    stablehlo.return %3, %2 : tensor<i32>, tensor<8x16xf32>\n  }\n"
+                                                          "  return %0#1 : tensor<8x16xf32>\n", R"([{?}, {?}])"));
+        QCOMPARE(problem.groups.size(), std::size_t{1});
+        const auto plan = partition(problem);
+        QVERIFY(plan);
+        const auto& lies = plan.value().propagated;
+        for (const TensorId tensor : problem.groups[0])
+            QVERIFY(lies[static_cast<std::size_t>(tensor)] == lies[static_cast<std::size_t>(problem.groups[0][0])]);
+        QCOMPARE(provedLayout(problem, "%0.%x"), "[y, -]");
+    }
+
+    /// jax.lax.scan: a layer's weights are those of its turn, a result is kept of every turn.
+    void aScanTakesAndKeepsALayerPerTurn()
+    {
+        const std::string head = kMesh + "func.func @main(%w: tensor<3x4x4xf32> {sdy.sharding = #sdy.sharding<@mesh, [{}, {}, {\"y\"}]>}, %a: tensor<8x4xf32> {sdy.sharding = #sdy.sharding<@mesh, [{\"x\"}, {}]>}) -> tensor<3x8x4xf32> {\n";
+        const std::string product = "stablehlo.dot_general ";
+        const std::string types = ", contracting_dims = [1] x [0] : (tensor<8x4xf32>, tensor<4x4xf32>) -> tensor<8x4xf32>\n";
+        const std::string scan = head + "  %zero = stablehlo.constant dense<0> : tensor<i32>\n  %cst = stablehlo.constant dense<0.0> : tensor<f32>\n  %kept = stablehlo.broadcast_in_dim %cst, dims = [] : (tensor<f32>) -> tensor<3x8x4xf32>\n"
+            "  %0:4 = stablehlo.while(%i = %zero, %x = %a, %ys = %kept, %all = %w) : tensor<i32>, tensor<8x4xf32>, tensor<3x8x4xf32>, tensor<3x4x4xf32>\n  cond {\n    %n = stablehlo.constant dense<3> : tensor<i32>\n    %1 = stablehlo.compare  LT, %i, %n,  SIGNED : (tensor<i32>, tensor<i32>) -> tensor<i1>\n    stablehlo.return %1 : tensor<i1>\n  } do {\n"
+            "    %c = stablehlo.constant dense<0> : tensor<i32>\n    %1 = stablehlo.compare  LT, %i, %c,  SIGNED : (tensor<i32>, tensor<i32>) -> tensor<i1>\n    %n = stablehlo.constant dense<3> : tensor<i32>\n    %2 = stablehlo.add %i, %n : tensor<i32>\n    %3 = stablehlo.select %1, %2, %i : tensor<i1>, tensor<i32>\n"
+            "    %4 = stablehlo.dynamic_slice %all, %3, %c, %c, sizes = [1, 4, 4] : (tensor<3x4x4xf32>, tensor<i32>, tensor<i32>, tensor<i32>) -> tensor<1x4x4xf32>\n    %5 = stablehlo.reshape %4 : (tensor<1x4x4xf32>) -> tensor<4x4xf32>\n    %6 = " + product + "%x, %5" + types
+            + "    %7 = stablehlo.broadcast_in_dim %6, dims = [1, 2] : (tensor<8x4xf32>) -> tensor<1x8x4xf32>\n    %8 = stablehlo.dynamic_update_slice %ys, %7, %3, %c, %c : (tensor<3x8x4xf32>, tensor<1x8x4xf32>, tensor<i32>, tensor<i32>, tensor<i32>) -> tensor<3x8x4xf32>\n"
+              "    %one = stablehlo.constant dense<1> : tensor<i32>\n    %9 = stablehlo.add %i, %one : tensor<i32>\n    stablehlo.return %9, %6, %8, %all : tensor<i32>, tensor<8x4xf32>, tensor<3x8x4xf32>, tensor<3x4x4xf32>\n  }\n  return %0#2 : tensor<3x8x4xf32>\n}\n";
+        std::string byHand = head;
+        std::string kept;
+        for (int layer = 0; layer < 3; ++layer) {
+            const std::string n = std::to_string(layer);
+            byHand += "  %s" + n + " = stablehlo.slice %w [" + n + ":" + std::to_string(layer + 1) + ", 0:4, 0:4] : (tensor<3x4x4xf32>) -> tensor<1x4x4xf32>\n  %r" + n + " = stablehlo.reshape %s" + n + " : (tensor<1x4x4xf32>) -> tensor<4x4xf32>\n  %p" + n + " = " + product
+                + (layer ? "%p" + std::to_string(layer - 1) : "%a") + ", %r" + n + types + "  %y" + n + " = stablehlo.reshape %p" + n + " : (tensor<8x4xf32>) -> tensor<1x8x4xf32>\n";
+            kept += (layer ? ", %y" : "%y") + n;
+        }
+        byHand += "  %out = stablehlo.concatenate " + kept + ", dim = 0 : (tensor<1x8x4xf32>, tensor<1x8x4xf32>, tensor<1x8x4xf32>) -> tensor<3x8x4xf32>\n  return %out : tensor<3x8x4xf32>\n}\n";
+        QVERIFY(valuesIn(scan, "%0.2:%8") == valuesIn(byHand, "%out"));
+        QVERIFY(provedLayout(regionProblem(scan), "%0.2:%8").startsWith("["));
+    }
+
     void whatIsWrongIsNamedWithItsLine_data()
     {
         QTest::addColumn<QString>("ops");
@@ -129,6 +192,16 @@ private slots:
             "case.mlir:3:8: op %0 (sdy.named_computation): has 2 operands");
         row("shardings of others", "  %0 = sdy.named_computation<\"f\">(%a) in_shardings=[] out_shardings=[<@mesh, [{}, {}]>, <@mesh, [{}, {}]>] (%c: tensor<8x16xf32>) {\n    sdy.return %c : tensor<8x16xf32>\n  } : (tensor<8x16xf32>) -> tensor<8x16xf32>\n  return %0 : tensor<8x16xf32>\n",
             "case.mlir:3:8: op %0 (sdy.named_computation): out_shardings has 2 shardings");
+        const auto loop = [](QString turn) {
+            return ("  %z = stablehlo.constant dense<0> : tensor<i32>\n  %0:2 = stablehlo.while(%i = %z, %x = %a) : tensor<i32>, tensor<8x16xf32>\n  cond {\n    %1 = stablehlo.constant dense<true> : tensor<i1>\n    stablehlo.return %1 : tensor<i1>\n  } do {\n    " + turn + "\n  }\n  return %0#1 : tensor<8x16xf32>\n").toStdString();
+        };
+        row("a loop without end", loop("stablehlo.return %i, %x : tensor<i32>, tensor<8x16xf32>").c_str(), "case.mlir:4:10: op %0 (stablehlo.while): it runs too often");
+        row("a turn that returns less", loop("stablehlo.return %i : tensor<i32>").c_str(), "case.mlir:4:10: op %0 (stablehlo.while): has 2 operands");
+        row("a turn that returns others", loop("stablehlo.return %i, %i : tensor<i32>, tensor<i32>").c_str(), "case.mlir:4:10: op %0 (stablehlo.while): returns [] as value 1");
+        row("a turn that does not return", loop("%3 = stablehlo.tanh %x : tensor<8x16xf32>").c_str(), "case.mlir:4:10: op %0 (stablehlo.while): has 2 operands");
+        row("a loop of unknown length", "  %0:2 = stablehlo.while(%i = %a, %x = %b) : tensor<8x16xf32>, tensor<8x16xf32>\n  cond {\n    %1 = stablehlo.compare  LT, %i, %x,  FLOAT : (tensor<8x16xf32>, tensor<8x16xf32>) -> tensor<8x16xi1>\n    stablehlo.return %1 : tensor<8x16xi1>\n  } do {\n    stablehlo.return %i, %x : tensor<8x16xf32>, tensor<8x16xf32>\n  }\n  return %0#1 : tensor<8x16xf32>\n",
+            "case.mlir:3:10: op %0 (stablehlo.while): how often it runs is not known");
+        row("a loop with a type less", "  %0:2 = stablehlo.while(%i = %a, %x = %b) : tensor<8x16xf32>\n  cond {\n", "case.mlir:4:3: op stablehlo.while has 2 operands and 1 types");
     }
     void whatIsWrongIsNamedWithItsLine()
     {
