@@ -163,6 +163,25 @@ private slots:
         QVERIFY2(found.contains(expected), qPrintable(found));
     }
 
+    /// A shipped example, on its row of the measured set: nothing was fitted to it.
+    void theExampleTakesWhatWasMeasured()
+    {
+        const auto text = readTextFile(FABRICSCOPE_SOURCE_DIR "/resources/measured/megatron-2022.csv");
+        QVERIFY(bool(text));
+        auto table = readMeasuredRows(text.value(), "megatron-2022.csv");
+        QVERIFY(bool(table));
+        std::erase_if(table.value().rows, [&](const MeasuredTable::Row& row) { return table.value().cell(row, "model") != "22B" || table.value().cell(row, "recompute") != "selective"; });
+        const auto predicted = predictRows(MeasuredKind::Megatron, table.value(), {});
+        QVERIFY(predicted && predicted.value().size() == 1);
+        const PredictedRow& row = predicted.value().front();
+        QCOMPARE(row.measured, 1.1);
+        const auto example = readDesign(FABRICSCOPE_SOURCE_DIR "/resources/examples/plan/megatron-22b.yaml");
+        QVERIFY2(bool(example), example ? "" : example.error().text().c_str());
+        QVERIFY2(isWithin(estimatedStepOf(example.value().design), *row.predicted, 1e-9), asBoth(estimatedStepOf(example.value().design), *row.predicted).constData());
+        const double run = simulatedStepOf(example.value().design);
+        QVERIFY2(isWithin(run, row.measured, 0.06), asBoth(run, row.measured).constData());
+    }
+
     /// The measured steps of GPT-3 175B: estimated as `validate` predicts them, and one simulated, close to that and to the measurement.
     void measuredStepsOf175B()
     {
