@@ -104,6 +104,45 @@ std::vector<std::string> fittedOfSteps(std::string_view name)
     return {};
 }
 
+/// Predicted and measured.
+using StepPairs = std::vector<std::pair<double, double>>;
+
+SetScore scoreOfSteps(const std::string& name, const StepPairs& pairs, const std::vector<std::string>& fitted)
+{
+    SetScore score;
+    score.name = name;
+    score.figures = errorFigures(pairs);
+    score.fitted = fitted;
+    if (!fitted.empty())
+        score.fittedRows = (pairs.size() + 1) / 2;
+    return score;
+}
+
+/// All rows, then those of each GPU where there are several.
+AccuracyResult accuracyOfSteps(const AccuracySet& set, const MeasuredTable& table, const std::vector<PredictedRow>& rows)
+{
+    StepPairs all;
+    std::vector<std::pair<std::string, StepPairs>> gpus; // In the order of the table.
+    for (const PredictedRow& row : rows) {
+        if (!row.predicted)
+            continue;
+        all.emplace_back(*row.predicted, row.measured);
+        const std::string gpu = table.column("gpu") < 0 ? std::string() : table.cell(table.rows[row.row], "gpu");
+        auto of = std::find_if(gpus.begin(), gpus.end(), [&gpu](const auto& known) { return known.first == gpu; });
+        if (of == gpus.end())
+            of = gpus.insert(of, {gpu, {}});
+        of->second.push_back(all.back());
+    }
+    const std::vector<std::string> fitted = fittedOfSteps(set.name);
+    AccuracyResult out;
+    out.scores.push_back(scoreOfSteps(std::string(set.name), all, fitted));
+    for (const auto& [gpu, pairs] : gpus) {
+        if (gpus.size() > 1)
+            out.scores.push_back(scoreOfSteps(gpu, pairs, fitted));
+    }
+    return out;
+}
+
 AccuracyResult resultOf(const AccuracySet& set, const std::vector<ScoredSet>& sets)
 {
     AccuracyResult out;
@@ -232,19 +271,7 @@ Result<AccuracyResult> accuracyOf(const AccuracySet& set, const std::vector<Meas
     const Result<std::vector<PredictedRow>> rows = predictRows(set.kind, table, stop);
     if (!rows)
         return rows.error();
-    std::vector<std::pair<double, double>> pairs;
-    for (const PredictedRow& row : rows.value()) {
-        if (row.predicted)
-            pairs.emplace_back(*row.predicted, row.measured);
-    }
-    AccuracyResult out;
-    out.scores.emplace_back();
-    out.scores.front().name = set.name;
-    out.scores.front().figures = errorFigures(pairs);
-    out.scores.front().fitted = fittedOfSteps(set.name);
-    if (!out.scores.front().fitted.empty())
-        out.scores.front().fittedRows = (pairs.size() + 1) / 2;
-    return out;
+    return accuracyOfSteps(set, table, rows.value());
 }
 
 } // namespace fabricscope
