@@ -47,7 +47,13 @@ KernelTerms productTerms(const MeasuredGpu& gpu)
     KernelTerms terms;
     terms.memory = 0.85;
     terms.units = gpu.units;
-    // Every second row by size of the Azure guide: A100 FP16; H100 and H200 FP8, which are one device.
+    // Every second row by size of the Azure guide: A100 FP16; H100 and H200 FP8.
+    if (gpu.name == "H200") {
+        const KernelTerms h200 = fittedKernels(FittedMachine::H200).terms;
+        terms.share = h200.share;
+        terms.start = h200.start;
+        return terms;
+    }
     terms.share = isAmpere(gpu) ? 0.805 : 0.7;
     terms.start = isAmpere(gpu) ? 1.75e-6 : 3.5e-6;
     return terms;

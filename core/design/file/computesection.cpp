@@ -45,6 +45,21 @@ SectionField<Config> givenShortTime(const char* key, std::optional<Quantity> Con
     });
 }
 
+/// `kernels: {...}`, or `kernels: MACHINE`.
+SectionField<ComputeConfig> kernelsField()
+{
+    constexpr const char* kKey = "kernels";
+    SectionField<ComputeConfig> field = givenPart(kKey, &ComputeConfig::kernels, kernelFields, "of ops of a plan, instead of the tables; what is left out is off; or a machine");
+    field.read = [whole = std::move(field.read)](const MapReader& map, ComputeConfig& config) {
+        const YamlNode* const node = map.node(kKey);
+        if (node && !node->isScalar())
+            return whole(map, config);
+        if (const auto machine = node ? map.choice<FittedMachine>(kKey, {kFittedMachines.begin(), kFittedMachines.end()}) : std::nullopt)
+            config.kernels.emplace().machine = machine;
+    };
+    return field;
+}
+
 /// Collects what is wrong.
 class Checker {
 public:
@@ -292,7 +307,7 @@ const SectionFields<ComputeConfig>& computeFields()
           pointsField<Config>("operations", [](auto& config) -> auto& { return config.efficiency.operations; }, Measure::Operations, "share of the peak"),
           pointsField<Config>("bytes", [](auto& config) -> auto& { return config.efficiency.bytes; }, Measure::Size, "share of the memory bandwidth"),
           listField("kinds", &Config::kinds, kindFields, "tables of steps by name")}},
-        givenPart("kernels", &Config::kernels, kernelFields, "of ops of a plan, instead of the tables; what is left out is off"),
+        kernelsField(),
         givenPart("memory", &Config::memory, memoryFields, "live bytes of every rank"),
         givenPart("slowdown", &Config::slowdown, slowdownFields, "what a collective under way takes from the computation of its NPU"),
     };

@@ -95,8 +95,24 @@ private slots:
         QVERIFY(none.start == 0 && none.share == 1 && none.attention == 1 && none.memory == 1 && none.traffic == 1 && none.units == 0 && none.layer == 0 && none.fp8Peak == 0 && none.fp32Peak == 0);
         const KernelTerms fitted = planKernels(kernelDesign(smallText("machine: a100-megatron")))->terms;
         QVERIFY(fitted.start == 2e-6 && fitted.share == 0.882 && fitted.attention == 0.5 && fitted.memory == 0.85 && fitted.traffic == 2.08 && fitted.units == 108 && fitted.layer == 3.3e-3);
+        const KernelTerms h200 = planKernels(kernelDesign(smallText("machine: h200")))->terms;
+        QVERIFY(h200.start == 3.4e-6 && h200.share == 0.702 && h200.attention == 0.187 && h200.memory == 0.85 && h200.traffic == 3.23 && h200.units == 132 && h200.layer == 1e-3 && h200.fp8Peak == 1979e12);
         const KernelTerms own = planKernels(kernelDesign(smallText("machine: a100-megatron, start: 3 us, units: 0, layer: 0 ms, traffic: 1, fp32_peak: 50 TFLOP/s")))->terms;
         QVERIFY(isWithin(own.start, 3e-6, 1e-12) && own.share == 0.882 && own.units == 0 && own.layer == 0 && own.traffic == 1 && own.fp32Peak == 5e13);
+    }
+
+    void aMachineMayStandAlone()
+    {
+        const auto alone = [](const std::string& machine) {
+            std::string text = smallText("machine: h200");
+            return text.replace(text.find("{machine: h200}"), 15, machine);
+        };
+        const Design named = kernelDesign(alone("h200"));
+        QVERIFY(*named.compute == *kernelDesign(smallText("machine: h200")).compute);
+        for (const auto& [wrong, expected] : {std::pair{"h20", "one of"}, {"[h200]", "a mapping is needed here"}, {"", "kernels"}}) {
+            const auto refused = readDesignText(alone(wrong), "made.yaml");
+            QVERIFY2(!refused && refused.error().text().find(expected) != std::string::npos && refused.error().place.field == "compute.kernels", refused ? wrong : refused.error().text().c_str());
+        }
     }
 
     /// Forward: two norms, qkv, attention, out, two residuals, up, activation, down; backward another one for each of the four weights. Before: embedding and positions, forward and back. Behind: norm, logits, loss, and one more backward.

@@ -135,12 +135,13 @@ private slots:
 
     void aProductTakesItsShareOfThePeak()
     {
-        const auto rows = predicted(MeasuredKind::Gemm, "gpu,kind,m,n,k,time_us\nA100,GEMM fp16,8192,8192,8192,4333.9\nA100,HBM copy,,,,\nH100,GEMM fp8,1024,1024,1024,7.83\nB9,GEMM fp16,8,8,8,1\n");
-        QCOMPARE(rows.size(), std::size_t{3});
+        const auto rows = predicted(MeasuredKind::Gemm, "gpu,kind,m,n,k,time_us\nA100,GEMM fp16,8192,8192,8192,4333.9\nA100,HBM copy,,,,\nH100,GEMM fp8,1024,1024,1024,7.83\nB9,GEMM fp16,8,8,8,1\nH200,GEMM fp8,1024,1024,1024,7.38\n");
+        QCOMPARE(rows.size(), std::size_t{4});
         // 64 x 64 tiles of 128 x 128 on 108 units are 38 waves; a tile is as deep as k and 256 bytes. 64 tiles are one.
         QVERIFY(isNear(*rows[0].predicted, 1.75e-6 + 38 * 2.0 * 128 * 128 * (8192 + 128) * 108 / (312e12 * 0.805)));
         QVERIFY(isNear(rows[0].measured, 4333.9e-6));
         QVERIFY(isNear(*rows[1].predicted, 3.5e-6 + 2.0 * 128 * 128 * (1024 + 256) * 132 / (2 * 989e12 * 0.7)));
+        QVERIFY(isNear(*rows[3].predicted, 3.4e-6 + 2.0 * 128 * 128 * (1024 + 256) * 132 / (2 * 989e12 * 0.702)));
         QCOMPARE(rows[1].row, std::size_t{2});
         QVERIFY(!rows[2].predicted && !rows[2].reason.empty());
     }
