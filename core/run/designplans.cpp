@@ -25,25 +25,6 @@ Result<const PlannedWorkload*> searchedWorkload(const Design& design)
     return planned;
 }
 
-/// The plan of the design, as the others; one of them may be the same.
-Status simulateOwn(const Design& design, const ModelSpec& model, const PlanSearchSpec& search, const PlanSearchOptions& options, PlanSearchResult& result)
-{
-    if (!result.own)
-        return {};
-    const auto same = std::find_if(result.plans.begin(), result.plans.end(), [&](const SearchedPlan& plan) { return plan.choice == result.own->choice; });
-    if (same != result.plans.end()) {
-        result.own->simulated = same->simulated;
-        result.own->problem = same->problem;
-        return {};
-    }
-    PlanSearchResult alone;
-    alone.plans.push_back(*result.own);
-    Status status = simulatePlans(design, model, search, 1, options, alone);
-    if (status)
-        result.own = std::move(alone.plans.front());
-    return status;
-}
-
 } // namespace
 
 Status canSearchPlans(const Design& design)
@@ -95,8 +76,6 @@ Status simulateListed(const Design& design, const PlanSearchSpec& search, const 
         return planned.error();
     PlanSearchResult result = plans.result;
     if (Status status = simulatePlans(design, *planned.value()->model, search, result.plans.size(), options, result, progress); !status)
-        return status;
-    if (Status status = simulateOwn(design, *planned.value()->model, search, options, result); !status)
         return status;
     plans.result = std::move(result);
     plans.front = frontOfStepAndMemory(plans.result.plans);

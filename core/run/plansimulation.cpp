@@ -13,6 +13,8 @@
 #include <algorithm>
 #include <cmath>
 #include <mutex>
+#include <optional>
+#include <vector>
 
 namespace fabricscope {
 
@@ -98,27 +100,38 @@ Status simulatePlans(const Design& design, const ModelSpec& model, const PlanSea
                      const std::function<void(std::size_t, std::size_t)>& progress)
 {
     std::vector<SearchedPlan> plans = result.plans;
-    count = std::min(count, plans.size());
+    std::optional<SearchedPlan> own = result.own;
+    std::vector<SearchedPlan*> tried;
+    for (std::size_t i = 0; i < std::min(count, plans.size()); ++i)
+        tried.push_back(&plans[i]);
+    const auto same = std::find_if(tried.begin(), tried.end(), [&own](const SearchedPlan* plan) { return own && plan->choice == own->choice; });
+    const SearchedPlan* const likeOwn = same != tried.end() ? *same : nullptr;
+    if (own && !likeOwn)
+        tried.push_back(&*own);
     std::mutex telling;
     std::size_t done = 0;
-    forEachItem(count, options.threads, [&](std::size_t i) {
-        SearchedPlan tried = plans[i];
-        tried.plan = withEvenBuckets(std::move(tried.plan), tried.choice.block);
-        const Result<SimTime> step = simulatedStep(designWith(design, model, tried), options.stop);
+    forEachItem(tried.size(), options.threads, [&](std::size_t i) {
+        SearchedPlan even = *tried[i];
+        even.plan = withEvenBuckets(std::move(even.plan), even.choice.block);
+        const Result<SimTime> step = simulatedStep(designWith(design, model, even), options.stop);
         if (options.stop.stop_requested())
             return false;
         if (step)
-            plans[i].simulated = step.value();
+            tried[i]->simulated = step.value();
         else
-            plans[i].problem = step.error().message;
+            tried[i]->problem = step.error().message;
         const std::lock_guard lock(telling);
         ++done;
         if (progress)
-            progress(done, count);
+            progress(done, tried.size());
         return true;
     });
     if (options.stop.stop_requested())
         return Error{ErrorCode::Cancelled, "stopped", {}, {}};
+    if (likeOwn) {
+        own->simulated = likeOwn->simulated;
+        own->problem = likeOwn->problem;
+    }
     // Those that were simulated, by what was simulated; the others stay as estimated.
     std::stable_sort(plans.begin(), plans.end(), [&](const SearchedPlan& a, const SearchedPlan& b) {
         if (a.simulated.has_value() != b.simulated.has_value())
@@ -126,6 +139,7 @@ Status simulatePlans(const Design& design, const ModelSpec& model, const PlanSea
         return a.simulated && isBetterPlan(a, b, search);
     });
     result.plans = std::move(plans);
+    result.own = std::move(own);
     result.front = frontOf(result.plans, search.objectives);
     return {};
 }

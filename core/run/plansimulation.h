@@ -8,7 +8,7 @@ namespace fabricscope {
 /// The design with the model's micro-batch and the plan of a choice.
 Design designWith(const Design& design, const ModelSpec& model, const SearchedPlan& plan);
 
-/// Simulates the first `count` of the plans, each by the fastest engine that is exact for it, then ranks those by their simulated steps; what cannot be simulated says why and stands behind them. The front follows.
+/// Simulates the first `count` of the plans and that of the design, each by the fastest engine that is exact for it, then ranks those by their simulated steps; what cannot be simulated says why and stands behind them. The front follows.
 /// `progress`: how many are done, of how many; on any thread, one at a time. Errors: Cancelled; nothing has changed then.
 Status simulatePlans(const Design& design, const ModelSpec& model, const PlanSearchSpec& search, std::size_t count, const PlanSearchOptions& options, PlanSearchResult& result,
                      const std::function<void(std::size_t, std::size_t)>& progress = {});

@@ -320,6 +320,8 @@ std::string plansText(const PlanSearchResult& result, const PlanSearchSpec& sear
         if (!result.plans[i].problem.empty())
             text += "plan " + std::to_string(i + 1) + " was not simulated: " + result.plans[i].problem + '\n';
     }
+    if (result.own && !result.own->problem.empty())
+        text += "own plan was not simulated: " + result.own->problem + '\n';
     return text;
 }
 

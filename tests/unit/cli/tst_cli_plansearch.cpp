@@ -97,6 +97,24 @@ workload:
         }
     }
 
+    /// 16 sequences of 256 tokens a step, on 8 NPUs.
+    void theOwnPlanIsSimulatedToo()
+    {
+        const QJsonObject own = QJsonDocument::fromJson(search().out).object()[QStringLiteral("result")].toObject()[QStringLiteral("own")].toObject();
+        const CliResult simulated = runCli({QStringLiteral("simulate"), QStringLiteral("d.yaml"), QStringLiteral("--json")}, m_folder.path());
+        const double finish = QJsonDocument::fromJson(simulated.out).object()[QStringLiteral("result")].toObject()[QStringLiteral("finish_ns")].toDouble();
+        QVERIFY(finish > 0);
+        QCOMPARE(own[QStringLiteral("simulated_ns")].toDouble(), finish);
+        QCOMPARE(own[QStringLiteral("step_time")].toDouble(), finish);
+        QVERIFY(own[QStringLiteral("estimated_ns")].toDouble() != finish);
+        const double tokens = 16 * 256 / 8 / (finish * 1e-9);
+        QVERIFY(std::abs(own[QStringLiteral("tokens_per_npu")].toDouble() / tokens - 1) < 1e-5);
+        const QByteArray row = QByteArray("own") + QByteArray::number(finish * 1e-6, 'f', 3).rightJustified(15);
+        QVERIFY2(search({}).out.contains(row), search({}).out.constData());
+        const QJsonObject estimated = QJsonDocument::fromJson(search({QStringLiteral("--json"), QStringLiteral("--estimate")}).out).object()[QStringLiteral("result")].toObject()[QStringLiteral("own")].toObject();
+        QVERIFY(estimated[QStringLiteral("simulated_ns")].isNull());
+    }
+
     void theDesignWrittenHasTheBestPlanAndKeepsItsRemarks()
     {
         const CliResult run = search({QStringLiteral("--json"), QStringLiteral("--out"), QStringLiteral("o.yaml")});
