@@ -11,7 +11,6 @@
 #include "core/sim/symmetry/graphclasses.h"
 
 #include <algorithm>
-#include <cmath>
 #include <mutex>
 #include <optional>
 #include <vector>
@@ -20,23 +19,11 @@ namespace fabricscope {
 
 namespace {
 
-/// Blocks of unequal length tell ranks apart that do the same otherwise. Of so many each would be followed by itself, for a millionth of the step: buckets are a little longer then, of whole blocks.
-PlanSpec withEvenBuckets(PlanSpec plan, const PlanBlock& block)
+/// Buckets of the plan of the design are as it says them, those of the others may be whole blocks.
+bool isSamePlan(const SearchedPlan& plan, const SearchedPlan& own)
 {
-    constexpr std::int64_t kMostApart = 1024;
-    constexpr double kBlocks = 65536; // Bytes: equal blocks of four chunks for 16,384 ranks, and for fewer that are a power of two.
-    constexpr double kMostLonger = 1.0 / 16;
-    if (block.ranks() <= kMostApart || !plan.data)
-        return plan;
-    std::int64_t odd = block.data * block.context;
-    while (odd % 2 == 0)
-        odd /= 2;
-    constexpr double kMega = 1e6;
-    const double whole = kBlocks * static_cast<double>(odd);
-    const double bytes = std::ceil(plan.data->bucketMb * kMega / whole) * whole;
-    if (bytes <= plan.data->bucketMb * kMega * (1 + kMostLonger))
-        plan.data->bucketMb = (bytes + 0.25) / kMega; // Not a byte less, as it is cut.
-    return plan;
+    const auto bucketOf = [](const SearchedPlan& of) { return of.plan.data.value_or(DataPlan{}).bucketMb; };
+    return plan.choice == own.choice && bucketOf(plan) == bucketOf(own);
 }
 
 /// Does a rank stand for others, so that no more messages than that are followed one by one?
@@ -104,16 +91,14 @@ Status simulatePlans(const Design& design, const ModelSpec& model, const PlanSea
     std::vector<SearchedPlan*> tried;
     for (std::size_t i = 0; i < std::min(count, plans.size()); ++i)
         tried.push_back(&plans[i]);
-    const auto same = std::find_if(tried.begin(), tried.end(), [&own](const SearchedPlan* plan) { return own && plan->choice == own->choice; });
+    const auto same = std::find_if(tried.begin(), tried.end(), [&own](const SearchedPlan* plan) { return own && isSamePlan(*plan, *own); });
     const SearchedPlan* const likeOwn = same != tried.end() ? *same : nullptr;
     if (own && !likeOwn)
         tried.push_back(&*own);
     std::mutex telling;
     std::size_t done = 0;
     forEachItem(tried.size(), options.threads, [&](std::size_t i) {
-        SearchedPlan even = *tried[i];
-        even.plan = withEvenBuckets(std::move(even.plan), even.choice.block);
-        const Result<SimTime> step = simulatedStep(designWith(design, model, even), options.stop);
+        const Result<SimTime> step = simulatedStep(designWith(design, model, *tried[i]), options.stop);
         if (options.stop.stop_requested())
             return false;
         if (step)

@@ -154,6 +154,10 @@ void writePlanRow(JsonWriter& json, const SearchedPlan& plan)
     json.member("micro_batches", plan.microBatches);
     json.member("recompute", keyOf(kRecomputes, block.recompute));
     json.member("zero", std::int64_t{plan.choice.zero});
+    if (plan.plan.data) {
+        json.key("bucket_mb");
+        json.number(decimal(plan.plan.data->bucketMb));
+    }
     json.member("schedule", keyOf(kPipelineSchedules, plan.choice.schedule));
     json.member("virtual", std::int64_t{plan.choice.chunks});
     json.key("mesh_order");

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 
 namespace fabricscope {
 
@@ -72,6 +73,23 @@ Status checkMeshOrder(const PlanSpec& own, const PlanSearchSpec& search)
         return invalidInput(known ? "axis " + axis + " stands here twice" : "there is no axis \"" + axis + "\"", std::move(place), listedWords(std::vector<std::string_view>(axes.begin(), axes.end()), "or"));
     }
     return {};
+}
+
+/// Blocks of unequal length tell ranks apart that do the same otherwise. Of so many each would be followed by itself, for a millionth of the step: their buckets are a little longer, of whole blocks.
+double evenBucketMb(double bucketMb, const PlanBlock& block)
+{
+    constexpr std::int64_t kMostApart = 1024;
+    constexpr double kBlocks = 65536; // Bytes: equal blocks of four chunks for 16,384 ranks, and for fewer that are a power of two.
+    constexpr double kMostLonger = 1.0 / 16;
+    if (block.ranks() <= kMostApart)
+        return bucketMb;
+    std::int64_t odd = block.data * block.context;
+    while (odd % 2 == 0)
+        odd /= 2;
+    constexpr double kMega = 1e6;
+    const double whole = kBlocks * static_cast<double>(odd);
+    const double bytes = std::ceil(bucketMb * kMega / whole) * whole;
+    return bytes <= bucketMb * kMega * (1 + kMostLonger) ? (bytes + 0.25) / kMega : bucketMb; // Not a byte less, as it is cut.
 }
 
 } // namespace
@@ -262,6 +280,8 @@ PlanSpec PlanSpace::planOf(const PlanChoice& choice) const
         plan.pipeline->layers.clear();
     plan.pipeline->microBatches.reset();
     plan.recompute = block.recompute;
+    if (!plan.inference)
+        plan.data->bucketMb = evenBucketMb(plan.data->bucketMb, block);
     if (block.tensor == 1)
         plan.tensor.reset();
     if (block.pipeline == 1)

@@ -50,7 +50,7 @@ public:
     std::vector<std::int32_t> zeros(const PlanBlock& block) const;
     std::vector<std::pair<PipelineSchedule, std::int32_t>> schedules(const PlanBlock& block) const;
     std::vector<std::vector<std::string>> orders(const PlanBlock& block) const;
-    /// The plan of the design with what the choice says.
+    /// The plan of the design with what the choice says; of many ranks with buckets of whole blocks (manual: search 3).
     PlanSpec planOf(const PlanChoice& choice) const;
     /// The plan of the design itself as a choice; of degrees 1 where it cannot be.
     const PlanChoice& own() const { return m_own; }
