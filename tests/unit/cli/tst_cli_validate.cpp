@@ -131,6 +131,27 @@ private slots:
         QVERIFY(text.out.contains("fitted numbers") && text.out.contains("DGX H100, two GPUs, two nodes"));
     }
 
+    void productsOfEachGpuAreScored()
+    {
+        const CliResult result = run("validate gemm --json");
+        QVERIFY2(result.exit == 0, result.err.constData());
+        const auto sets = nlohmann::json::parse(result.out.toStdString())["result"]["sets"];
+        QCOMPARE(sets.size(), std::size_t{4});
+        // The logarithm of the error is a mean over rows: that of all is that of the parts.
+        double sum = 0;
+        int rows = 0;
+        for (std::size_t i = 1; i < sets.size(); ++i) {
+            const int of = sets[i]["rows"].get<int>();
+            sum += of * std::log1p(sets[i]["error_pct"].get<double>() / 100);
+            rows += of;
+            QCOMPARE(sets[i]["fitted_rows"].get<int>(), 3);
+        }
+        QCOMPARE(rows, sets[0]["rows"].get<int>());
+        QVERIFY(std::abs(std::expm1(sum / rows) * 100 - sets[0]["error_pct"].get<double>()) < 1e-3);
+        QVERIFY(sets[3]["set"] == "H200 141GB" && sets[3]["rows"] == 6 && sets[3]["error_pct"].get<double>() < 6); // The floor of products.
+        QVERIFY(run("validate gemm").out.contains("  H200 141GB"));
+    }
+
     void productsRunInWavesOfTiles()
     {
         QVERIFY(write("gemm.csv", "gpu,kind,m,n,k,time_us\nA100-SXM4-80GB,GEMM fp16,1024,1024,1024,17.99\nH100 80GB HBM3,GEMM fp8,4096,4096,4096,112.94\nH100 80GB HBM3,HBM copy,,,,1\n"));
