@@ -3,6 +3,7 @@
 #include "core/base/decimal.h"
 #include "core/base/stop.h"
 #include "core/choose/tuner.h"
+#include "core/program/busfactor.h"
 #include "core/report/jsonwriter.h"
 #include "core/report/runtext.h"
 
@@ -25,16 +26,9 @@ struct SizeRow {
 };
 
 /// What nccl-tests multiplies the bandwidth of the algorithm with.
-struct BusFactor {
-    std::int64_t over = 1;
-    std::int64_t under = 1;
-};
-
 BusFactor busFactorOf(const CollectiveSize& size)
 {
-    if (size.op == "broadcast" || size.ranks < 1)
-        return {};
-    return {(size.op == "all_reduce" ? 2 : 1) * (std::int64_t{size.ranks} - 1), size.ranks};
+    return fabricscope::busFactorOf(valueOf(kCollectiveKeys, size.op).value_or(CollectiveOp::Broadcast), std::max(size.ranks, 1));
 }
 
 /// What nccl-tests calls the count: elements of 4 bytes, of one rank's part where every rank has a part of its own.
