@@ -275,6 +275,7 @@ Result<Explanation> explained(const RunResultPtr& run, const ExplainSubject& sub
             return std::move(status).error();
     }
     explanation.bound = runBound(*run, stop);
+    explanation.roofline = rooflineOf(*run, stop);
     explanation.notes = notesOf(explanation, alone.refinedCount());
     explanation.diagnosis = diagnose(explanation);
     for (DiagnosisItem& item : explanation.diagnosis) {

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "core/insight/criticalpath.h"
+#include "core/insight/roofline.h"
 #include "core/insight/runbound.h"
 #include "core/run/rundesign.h"
 
@@ -83,6 +84,7 @@ struct Explanation {
     std::vector<ParameterEffect> parameters; ///< Longest on the path first.
     std::vector<DiagnosisItem> diagnosis;    ///< By gain.
     std::optional<RunBound> bound;           ///< Of the whole run.
+    Roofline roofline;                       ///< Likewise.
     std::vector<std::string> notes;          ///< How it was found, where that is not message by message.
 };
 

@@ -3,6 +3,7 @@
 #include "core/base/index.h"
 #include "core/base/showntext.h"
 #include "core/base/stop.h"
+#include "core/insight/rooflinetext.h"
 #include "core/insight/whytree.h"
 #include "core/report/runjson.h"
 #include "core/report/runtext.h"
@@ -255,6 +256,8 @@ std::string explanationText(const Explanation& explanation, bool tree, const std
         text += "\nBlame\n" + blameTable(explanation, stop);
     if (!explanation.parameters.empty())
         text += "\nSensitivity, as long as the path stays the longest\n" + parameterTable(explanation, stop);
+    if (const std::string roofline = rooflineText(explanation.roofline, stop); !roofline.empty())
+        text += "\nRoofline of the whole run\n" + roofline;
     if (tree) {
         text += "\nWhy, level by level\n";
         addChildren(whyTree(*explanation.run->scenario, explanation.path, explanation.subject, stop), 0, whole, text);
@@ -305,6 +308,7 @@ std::string explanationJson(const Explanation& explanation, bool tree, const std
     }
     writeParameters(json, explanation);
     writeDiagnosis(json, explanation);
+    writeRoofline(json, explanation.roofline);
     writeTexts(json, "notes", explanation.notes);
     writeTexts(json, "warnings", warningsOf(explanation.run->summary));
     json.endObject();

@@ -1,0 +1,23 @@
+#pragma once
+
+#include "core/insight/roofline.h"
+
+#include <stop_token>
+#include <string>
+
+namespace fabricscope {
+
+class JsonWriter;
+
+/// For people: the longest computations and the largest collectives, what they reach, their roof and what it is. Empty without points. Told to stop: throws StopRequested.
+std::string rooflineText(const Roofline& roofline, const std::stop_token& stop = {});
+/// {"compute": [...], "network": [...], "notes": [...]} (manual: json 17).
+void writeRoofline(JsonWriter& json, const Roofline& roofline);
+
+/// "peak" or "memory", "bandwidth" or "latency": what is nearer at the intensity of the point.
+const char* roofWord(const RooflineKernel& kernel);
+const char* roofWord(const RooflineCollective& collective);
+/// "all_reduce of 32 MiB, tensor".
+std::string collectiveTitle(const RooflineCollective& collective);
+
+} // namespace fabricscope
