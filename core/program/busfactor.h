@@ -7,7 +7,7 @@
 namespace fabricscope {
 
 /// Share of the large side that every member must send, at least, where none sends more than others. Times bytes over time it is what nccl-tests calls bus
-/// bandwidth (doc/PERFORMANCE.md there): the rate of all collectives on one scale, that of the links of an NPU.
+/// bandwidth: the rate of all collectives on one scale, that of the links of an NPU.
 struct BusFactor {
     std::int64_t over = 1;
     std::int64_t under = 1;

@@ -162,7 +162,7 @@ private slots:
         QCOMPARE(roofline.notes, std::vector<std::string>{"collectives: their roof is known under the models links and flow, not under ideal"});
     }
 
-    /// As nccl-tests has them (doc/PERFORMANCE.md).
+    /// As nccl-tests has them.
     void factorsAreThoseOfTheBus()
     {
         for (const auto& [op, factor] : {std::pair{CollectiveOp::AllReduce, 1.5}, {CollectiveOp::AllGather, 0.75}, {CollectiveOp::ReduceScatter, 0.75}, {CollectiveOp::AllToAll, 0.75},
