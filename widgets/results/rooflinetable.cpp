@@ -1,0 +1,125 @@
+#include "widgets/results/rooflinetable.h"
+
+#include "widgets/base/showntexts.h"
+#include "widgets/base/texts.h"
+#include "widgets/results/boundstable.h"
+#include "widgets/results/words.h"
+
+#include <QCoreApplication>
+
+#include <array>
+#include <cmath>
+#include <utility>
+
+namespace fabricscope {
+
+namespace {
+
+using Cells = std::vector<StoredTable::Cell>;
+
+QString rooflineTr(const char* text)
+{
+    return QCoreApplication::translate("fabricscope::RooflineTable", text);
+}
+
+StoredTable::Cell plainCell(const QString& text)
+{
+    return {text, text};
+}
+
+/// 0: not known.
+StoredTable::Cell knownCell(const QString& text, double value)
+{
+    return value > 0 ? StoredTable::Cell{text, value} : StoredTable::Cell{};
+}
+
+StoredTable::Cell reachedCell(double rate, double roof)
+{
+    return roof > 0 ? StoredTable::Cell{texts::number(100 * rate / roof, 1), rate / roof, std::min(1.0, rate / roof)} : StoredTable::Cell{};
+}
+
+/// Three digits, none behind the point where there are as many before it.
+QString threeDigits(double value)
+{
+    return texts::number(value, value >= 100 ? 0 : value >= 10 ? 1 : 2);
+}
+
+} // namespace
+
+QString texts::flops(double perSecond)
+{
+    static constexpr std::array<std::pair<double, const char*>, 7> kUnits{{{1e18, "EFLOP/s"}, {1e15, "PFLOP/s"}, {1e12, "TFLOP/s"}, {1e9, "GFLOP/s"}, {1e6, "MFLOP/s"}, {1e3, "kFLOP/s"}, {1, "FLOP/s"}}};
+    std::size_t unit = 0;
+    while (unit + 1 < kUnits.size() && perSecond < kUnits[unit].first * (1 - 1e-9))
+        ++unit;
+    const double value = perSecond / kUnits[unit].first;
+    const bool whole = std::abs(value - std::round(value)) < 1e-9 * value;
+    return (whole ? number(value, 0) : threeDigits(value)) + QChar(0x202F) + QLatin1String(kUnits[unit].second);
+}
+
+QString texts::intensity(double flopPerByte)
+{
+    return rooflineTr("%1 FLOP/byte").arg(threeDigits(flopPerByte));
+}
+
+QString texts::kernel(const RooflineKernel& kernel)
+{
+    return shown(kernel.name);
+}
+
+QString texts::collective(const RooflineCollective& collective)
+{
+    const QString text = rooflineTr("%1 of %2").arg(operationOfKey(collective.row.op), size(collective.row.bytes));
+    return collective.row.group.empty() ? text : rooflineTr("%1, %2").arg(text, shown(collective.row.group));
+}
+
+QString texts::roof(const RooflineKernel& kernel)
+{
+    if (kernel.roof() <= 0)
+        return {};
+    return kernel.memoryBinds() ? rooflineTr("memory") : rooflineTr("peak");
+}
+
+QString texts::roof(const RooflineCollective& collective)
+{
+    return collective.latencyBinds() ? rooflineTr("latency") : rooflineTr("bandwidth");
+}
+
+TableContentPtr rooflineContent(const Roofline& roofline)
+{
+    using Look = TableColumn::Look;
+    QStringList notes;
+    for (const std::string& note : roofline.notes)
+        notes.append(texts::shown(note));
+    auto table = std::make_shared<StoredTable>(std::vector<TableColumn>{{rooflineTr("Point"), rooflineTr("Point"), Look::Text},
+                                                                        {rooflineTr("Reaches"), rooflineTr("Reaches [FLOP/s, B/s]"), Look::Number},
+                                                                        {rooflineTr("Roof"), rooflineTr("Roof [FLOP/s, B/s]"), Look::Number},
+                                                                        {rooflineTr("Of the roof, %"), rooflineTr("Of the roof [1]"), Look::ShareBar},
+                                                                        {rooflineTr("By"), rooflineTr("By"), Look::Text},
+                                                                        {rooflineTr("FLOP/byte, or each sends"), rooflineTr("Intensity [FLOP/B, B]"), Look::Number},
+                                                                        {rooflineTr("Count"), rooflineTr("Count"), Look::Number},
+                                                                        {rooflineTr("Mean time"), rooflineTr("Mean time [ps]"), Look::Number},
+                                                                        {rooflineTr("Ranks, algorithm"), rooflineTr("Ranks, algorithm"), Look::Text}},
+                                               notes.join(QStringLiteral("; ")));
+    const auto add = [&table](Cells cells) {
+        StoredTable::Row row;
+        row.cells = std::move(cells);
+        row.id = table->rows();
+        table->add(std::move(row));
+    };
+    for (const RooflineKernel& kernel : roofline.kernels) {
+        const std::int64_t mean = std::llround(kernel.busyPs / static_cast<double>(kernel.count));
+        add({plainCell(texts::kernel(kernel)), knownCell(texts::flops(kernel.rate()), kernel.rate()), knownCell(texts::flops(kernel.roof()), kernel.roof()), reachedCell(kernel.rate(), kernel.roof()),
+             plainCell(texts::roof(kernel)), knownCell(texts::intensity(kernel.intensity()), kernel.intensity()), {texts::count(kernel.count), kernel.count}, {texts::time({mean}), mean},
+             plainCell(texts::ranks(kernel.ranks))});
+    }
+    for (const RooflineCollective& collective : roofline.collectives) {
+        const CollectiveBoundRow& row = collective.row;
+        add({plainCell(texts::collective(collective)), knownCell(texts::rate(collective.rate()), collective.rate()), knownCell(texts::rate(collective.roof()), collective.roof()),
+             reachedCell(collective.rate(), collective.roof()), plainCell(texts::roof(collective)), knownCell(texts::size(std::llround(collective.bytesPerNpu)), collective.bytesPerNpu),
+             {texts::count(row.count), row.count}, {texts::time(row.best), row.best.ps}, plainCell(texts::shown(row.algorithm))});
+    }
+    return table;
+}
+
+} // namespace fabricscope
