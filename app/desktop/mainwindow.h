@@ -132,6 +132,8 @@ private:
     void dropExplanation();
     void tryEdit(const QString& field, const QString& value);
     void selectLink(LinkId link, QObject* from);
+    void selectTask(std::int32_t rank, std::int32_t task);
+    void selectCollective(qint64 number);
     void showTimelineSelection();
     void noteSelection(Selected selected);
     void walkSelection(bool back);

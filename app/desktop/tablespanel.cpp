@@ -9,6 +9,7 @@
 #include "widgets/results/logmodel.h"
 #include "widgets/results/ranktable.h"
 #include "widgets/results/reconcileview.h"
+#include "widgets/results/rooflineview.h"
 #include "widgets/results/table.h"
 #include "widgets/results/timecharts.h"
 #include "widgets/results/utilisationcharts.h"
@@ -34,7 +35,7 @@ TablesPanel::TablesPanel(QWidget* parent)
     : QWidget(parent), m_tabs(new QTabBar), m_bars(new QStackedWidget), m_notice(new QLabel), m_pages(new QStackedWidget), m_ranks(new RanksModel(this)),
       m_links(new LinksModel(this)), m_collectives(new CollectivesModel(this)), m_bounds(new TableModel(this)), m_candidates(new TableModel(this)), m_log(new LogModel(this)),
       m_issuesView(new IssuesView), m_charts(new UtilisationCharts), m_timeCharts(new TimeCharts),
-      m_chartPages(new QStackedWidget), m_models(new ReconcileView)
+      m_rooflines(new RooflineView), m_chartPages(new QStackedWidget), m_models(new ReconcileView)
 {
     setProperty("surface", QStringLiteral("panel"));
     setAttribute(Qt::WA_StyledBackground);
@@ -120,27 +121,36 @@ void TablesPanel::addCharts()
 {
     m_chartPages->addWidget(m_charts);
     m_chartPages->addWidget(m_timeCharts);
+    m_chartPages->addWidget(m_rooflines);
     auto* bar = new QWidget;
     auto* row = new QHBoxLayout(bar);
     row->setContentsMargins(0, 0, 0, 0);
     row->setSpacing(0);
-    for (const auto& [kind, text, place, tip] : {std::tuple{0, tr("Totals"), "first", tr("Sums over the whole run")}, {1, tr("Over time"), "last", tr("Shares over time; a click goes to that time")}}) {
+    for (const auto& [kind, text, place, tip] : {std::tuple{Totals, tr("Totals"), "first", tr("Sums over the whole run")}, {OverTime, tr("Over time"), "true", tr("Shares over time; a click goes to that time")},
+                                                 {Rooflines, tr("Roofline"), "last", tr("What computations and collectives reach of what NPUs and network allow")}}) {
         auto* button = new QToolButton;
         button->setText(text);
         button->setToolTip(tip);
         button->setCheckable(true);
         button->setAutoExclusive(true);
         button->setProperty("segment", QString::fromLatin1(place));
-        connect(button, &QToolButton::clicked, this, [this, overTime = kind == 1] { showOverTime(overTime); });
+        connect(button, &QToolButton::clicked, this, [this, view = kind] { showCharts(view); });
         row->addWidget(button);
         m_chartKinds[static_cast<std::size_t>(kind)] = button;
     }
     row->addSpacing(8);
     row->addWidget(m_timeCharts->classChoice());
+    row->addWidget(m_rooflines->tableButton());
+    row->addWidget(m_rooflines->tableBar(), 1);
     row->addStretch(1);
     connect(m_timeCharts, &TimeCharts::timeActivated, this, &TablesPanel::timeActivated);
+    connect(m_rooflines, &RooflineView::taskChosen, this, &TablesPanel::taskSelected);
+    connect(m_rooflines, &RooflineView::collectiveChosen, this, &TablesPanel::collectiveSelected);
+    connect(m_rooflines, &RooflineView::collectiveActivated, this, &TablesPanel::collectiveActivated);
+    connect(m_rooflines, &RooflineView::tableShown, this, &TablesPanel::showChartControls);
+    connect(&m_rooflines->table(), &ResultTable::exportDone, this, &TablesPanel::exported);
     addPage(Charts, tr("Charts"), m_chartPages, bar);
-    showOverTime(false);
+    showCharts(Totals);
 }
 
 void TablesPanel::addLog()
@@ -163,11 +173,20 @@ void TablesPanel::addLog()
     row->insertWidget(1, clear);
 }
 
-void TablesPanel::showOverTime(bool overTime)
+void TablesPanel::showCharts(ChartView view)
 {
-    m_chartKinds[overTime ? 1 : 0]->setChecked(true);
-    m_timeCharts->classChoice()->setVisible(overTime);
-    m_chartPages->setCurrentIndex(overTime ? 1 : 0);
+    m_chartKinds[static_cast<std::size_t>(view)]->setChecked(true);
+    m_chartPages->setCurrentIndex(view);
+    showChartControls();
+}
+
+/// Those of the charts on show.
+void TablesPanel::showChartControls()
+{
+    const int view = m_chartPages->currentIndex();
+    m_timeCharts->classChoice()->setVisible(view == OverTime);
+    m_rooflines->tableButton()->setVisible(view == Rooflines);
+    m_rooflines->tableBar()->setVisible(view == Rooflines && m_rooflines->isTableShown());
 }
 
 void TablesPanel::showCollectives(CollectiveView view)
@@ -256,10 +275,11 @@ void TablesPanel::fitBars()
     const bool narrow = width() < m_theme.scaled(860);
     const int filter = width() < m_theme.scaled(340) ? 36 : narrow ? 52 : 120;
     for (std::size_t tab = 0; tab < m_tables.size(); ++tab) {
+        ResultTable* const table = tab == Charts ? &m_rooflines->table() : m_tables[tab];
         auto* button = m_barOfTab[tab]->findChild<QPushButton*>();
-        if (!m_tables[tab] || !button)
+        if (!table || !button)
             continue;
-        m_tables[tab]->filterField()->setMinimumWidth(m_theme.scaled(filter));
+        table->filterField()->setMinimumWidth(m_theme.scaled(filter));
         button->setText(narrow ? QString() : tr("Export CSV…"));
         button->setIcon(narrow ? icon("export", m_theme) : QIcon());
         button->setToolTip(tr("Export the table as CSV"));
@@ -305,6 +325,7 @@ void TablesPanel::setResult(const RunResultPtr& result)
     sayWhyEmpty();
     m_charts->setResult(result);
     m_timeCharts->setResult(result);
+    m_rooflines->setResult(result);
     // Notes are assumptions, which have their own place.
     Diagnostics found = result ? result->summary.diagnostics : Diagnostics();
     std::erase_if(found, [](const Diagnostic& diagnostic) { return diagnostic.severity == Severity::Note; });
@@ -316,6 +337,7 @@ void TablesPanel::setOutdated(bool outdated)
     m_outdated = outdated;
     for (const Tab tab : {Ranks, Links, Collectives})
         m_tables[tab]->setFileMark(outdated ? QStringLiteral("-earlier-inputs") : QString());
+    m_rooflines->table().setFileMark(outdated ? QStringLiteral("-earlier-inputs") : QString());
     showNotice();
 }
 

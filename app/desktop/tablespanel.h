@@ -24,6 +24,7 @@ class LogModel;
 class RanksModel;
 class ReconcileView;
 class ResultTable;
+class RooflineView;
 class TableModel;
 class TimeCharts;
 class UtilisationCharts;
@@ -37,6 +38,9 @@ public:
 
     /// What the tab Collectives lists: when each ran, how near it comes to its lower bound, what `algorithm: auto` looked at.
     enum CollectiveView { Times, Bounds, Candidates };
+
+    /// What the tab Charts shows: sums over the run, shares over time, what computations and collectives reach of what is possible.
+    enum ChartView { Totals, OverTime, Rooflines };
 
     explicit TablesPanel(QWidget* parent = nullptr);
 
@@ -52,9 +56,9 @@ public:
     void showTab(Tab tab);
     Tab tab() const;
     void showCollectives(CollectiveView view);
-    /// The charts of the run over time, or those of its totals.
-    void showOverTime(bool overTime);
+    void showCharts(ChartView view);
     TimeCharts& timeCharts() { return *m_timeCharts; }
+    RooflineView& rooflines() { return *m_rooflines; }
     ResultTable& table(Tab tab) const; ///< \pre Ranks, Links, Collectives or Log
     ReconcileView& models() { return *m_models; }
     LogModel& log() { return *m_log; }
@@ -66,6 +70,8 @@ public:
 signals:
     void linkSelected(qint64 link);
     void rankSelected(qint64 rank);
+    void taskSelected(std::int32_t rank, std::int32_t task);
+    void collectiveSelected(qint64 instance);
     void collectiveActivated(qint64 instance);
     void issueActivated(const QString& field, int line);
     /// A time of a chart is to be shown on the timeline.
@@ -84,6 +90,7 @@ private:
     void showNotice();
     void addCollectives();
     void addCharts();
+    void showChartControls();
     void addLog();
     void sayWhyEmpty();
     ResultTable* addTable(Tab tab, const QString& title, const QString& empty);
@@ -103,8 +110,9 @@ private:
     IssuesView* m_issuesView;
     UtilisationCharts* m_charts;
     TimeCharts* m_timeCharts;
+    RooflineView* m_rooflines;
     QStackedWidget* m_chartPages;
-    std::array<QToolButton*, 2> m_chartKinds{}; ///< Totals, over time.
+    std::array<QToolButton*, 3> m_chartKinds{}; ///< By ChartView.
     ReconcileView* m_models;
     QComboBox* m_collectiveViews = nullptr;
     QToolButton* m_eachGroup = nullptr;

@@ -18,6 +18,7 @@
 #include "widgets/results/table.h"
 #include "widgets/start/commandpalette.h"
 #include "widgets/start/manualwindow.h"
+#include "widgets/timeline/taskflow.h"
 #include "widgets/timeline/view.h"
 
 #include <QSignalBlocker>
@@ -46,6 +47,8 @@ void MainWindow::connectSelection()
         if (const RunResultPtr result = m_history.shown(); result && rank >= 0 && rank < result->record().rankCount)
             selectNpu(result->scenario->structure->placement.nodeOf(static_cast<std::int32_t>(rank)), m_tables);
     });
+    connect(m_tables, &TablesPanel::taskSelected, this, &MainWindow::selectTask);
+    connect(m_tables, &TablesPanel::collectiveSelected, this, &MainWindow::selectCollective);
     connect(m_tables, &TablesPanel::collectiveActivated, this, [this](qint64 instance) { emit stepThroughRequested(instance); });
     connect(m_tables, &TablesPanel::timeActivated, this, [this](qint64 ps) { m_explore->timeline().goToTime(ps); });
     connect(m_tables, &TablesPanel::exported, this, [this](const QString& path, const QString& error) {
@@ -288,6 +291,34 @@ void MainWindow::selectNpu(NodeId npu, QObject* from)
     if (from != m_designPanel)
         m_designPanel->selectNpu(npu);
     m_inspector->showNpu(npu);
+}
+
+/// Its interval on the timeline.
+void MainWindow::selectTask(std::int32_t rank, std::int32_t task)
+{
+    TimelineView& timeline = m_explore->timeline();
+    const std::int32_t rankClass = timeline.source() ? timeline.source()->classOf(rank) : -1;
+    if (rankClass < 0)
+        return;
+    if (const std::optional<TimelineSelection> place = intervalOfTask(*timeline.source(), rankClass, task))
+        timeline.reveal(*place);
+}
+
+/// On the first of its members.
+void MainWindow::selectCollective(qint64 number)
+{
+    const RunResultPtr result = m_history.shown();
+    const auto instance = static_cast<std::size_t>(number);
+    if (!result || !result->scenario || number < 0 || instance >= result->scenario->structure->instances.size())
+        return;
+    const Structure& structure = *result->scenario->structure;
+    const CollectiveInstance& collective = structure.instances[instance];
+    const auto rank = static_cast<std::int32_t>(structure.workload->families[static_cast<std::size_t>(collective.family)].member(collective.group, 0));
+    const RankGraph& graph = structure.workload->graph(rank);
+    for (TaskIndex task = 0; task < graph.size(); ++task) {
+        if (graph.kind[static_cast<std::size_t>(task)] == TaskKind::Collective && structure.instanceOf(rank, task) == static_cast<std::int32_t>(number))
+            return selectTask(rank, task);
+    }
 }
 
 void MainWindow::showOnTimeline(qint64 begin, qint64 end)

@@ -13,6 +13,8 @@
 #include "widgets/canvas/platformcanvas.h"
 #include "widgets/design/document.h"
 #include "widgets/results/inspector.h"
+#include "widgets/results/rooflinechart.h"
+#include "widgets/results/rooflineview.h"
 #include "widgets/results/timecharts.h"
 #include "widgets/start/commandpalette.h"
 #include "widgets/timeline/findbar.h"
@@ -305,7 +307,7 @@ private slots:
     {
         TablesPanel& tables = test::part<TablesPanel>(*m_window);
         tables.showTab(TablesPanel::Charts);
-        tables.showOverTime(true);
+        tables.showCharts(TablesPanel::OverTime);
         TimeCharts& charts = tables.timeCharts();
         QTRY_VERIFY_WITH_TIMEOUT(!charts.isWorking() && !charts.ranks().shares().parts.empty(), kLongMs);
         timeline().fitRun();
@@ -325,7 +327,29 @@ private slots:
             timeline().zoomBack();
             QVERIFY(timeline().visibleRange() == seen);
         }
-        tables.showOverTime(false);
+        tables.showCharts(TablesPanel::Totals);
+        tables.showTab(TablesPanel::Ranks);
+    }
+
+    /// The one collective of the run is the one point of its kind.
+    void R9_aPointOfTheRooflineIsShownOnTheTimeline()
+    {
+        TablesPanel& tables = test::part<TablesPanel>(*m_window);
+        tables.showTab(TablesPanel::Charts);
+        tables.showCharts(TablesPanel::Rooflines);
+        RooflineChart& network = tables.rooflines().network();
+        QTRY_VERIFY_WITH_TIMEOUT(!tables.rooflines().isWorking() && network.points().size() == 1, kLongMs);
+        timeline().setSelection(std::nullopt);
+        network.setFocus();
+        QTest::mouseClick(&network, Qt::LeftButton, Qt::NoModifier, network.positionOf(network.points().front().id).toPoint());
+        QVERIFY(timeline().selection().has_value());
+        QCOMPARE(test::part<Inspector>(*m_window).selection()->title, QStringLiteral("sum of gradients"));
+        QSignalSpy asked(m_window.get(), &Desk::stepThroughRequested);
+        QTest::keyClick(&network, Qt::Key_Return);
+        QCOMPARE(asked.count(), 1);
+        QCOMPARE(asked[0][0].toLongLong(), 0);
+        command("view.explore").trigger();
+        tables.showCharts(TablesPanel::Totals);
         tables.showTab(TablesPanel::Ranks);
     }
 
