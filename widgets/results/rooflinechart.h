@@ -32,7 +32,8 @@ struct RooflinePoint {
 };
 
 /// Rates over intensities, both logarithmic, below what devices allow: a roofline. Left and Right walk the points by x, Home and End go to the ends, Return takes the
-/// chosen one; the pointer over a point says what it is, a click chooses it. The roof of the chosen point, or of that under the pointer, stands out.
+/// chosen one; the pointer over a point says what it is, a click chooses it. The roof of the chosen point, or of that under the pointer, stands out. What paints
+/// is in rooflinepainting.cpp.
 class RooflineChart : public QWidget
 {
     Q_OBJECT
