@@ -79,8 +79,6 @@ struct PageExtras {
 /// The page, in the form its ending names.
 Status writePage(const std::string& path, const SavedRun& saved, const std::vector<SavedRun>& others, const ReportChoice& choice, const PageExtras& extras, const RunRequest& request, Session& session)
 {
-    if (isPdfName(path))
-        return writePdfReport(path, saved.summary, saved.cost, session, choice, others);
     WaterfallOptions options;
     options.engine = request.engine;
     options.seed = request.seed;
@@ -100,7 +98,7 @@ Status writePage(const std::string& path, const SavedRun& saved, const std::vect
                 return status;
         }
         choose(choice, content.value());
-        return writeReport(path, content.value(), session.outputs(), stop);
+        return isPdfName(path) ? writePdfReport(path, std::move(content).value(), session) : writeReport(path, content.value(), session.outputs(), stop);
     });
 }
 
@@ -216,10 +214,6 @@ Status checkChoice(const ReportFlags& flags, const Command& command, const Repor
         return usageError("--compare is not used without the section comparison", "--compare", "comparison among the words of --sections");
     if (flags.out.empty())
         return {};
-    for (const auto& [given, name] : {std::pair{flags.plans, "--plans"}, {flags.explain, "--explain"}}) {
-        if (given && isPdfName(flags.out))
-            return usageError(std::string(name) + " is not used with a PDF", name, "--out FILE.html");
-    }
     if (Status name = checkReportName(flags.out, true); !name) {
         Error error = std::move(name).error();
         error.place.field = "--out";
@@ -297,8 +291,8 @@ void addReport(Command& program, Session& session)
     command.add_option("--sections", flags->sections, "Sections of the page between commas, or none: " + reportPartKeys() + " (comparison: with --compare)");
     command.add_option("--question", flags->question, "The question the report answers; without it the notes of the design");
     command.add_option("--paper", flags->paper, "Paper of the page: a4 or letter");
-    command.add_flag("--plans", flags->plans, "Search the best plans as `search` of the design says, and add them to the results (HTML)");
-    command.add_flag("--explain", flags->explain, "Explain the time: adds the critical path, the diagnosis and who is to blame to the findings (HTML)");
+    command.add_flag("--plans", flags->plans, "Search the best plans as `search` of the design says, and add them to the results");
+    command.add_flag("--explain", flags->explain, "Explain the time: adds the critical path, the diagnosis and who is to blame to the findings");
     command.add_option("--ranks", flags->run.ranks, "Rows of ranks in a printed result: all, classes or none");
     command.add_flag("--json", flags->run.json, "Print JSON");
     command.callback([flags, &command, &session] { run(*flags, command, session); });

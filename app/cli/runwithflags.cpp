@@ -38,10 +38,11 @@ Status writeOutputs(Session& session, const RunRequest& request, const FinishedR
         for (const Diagnostic& note : notes.value())
             session.say(note.text());
     }
+    const ReportSource source{&run.summary, run.scenario, nullptr, nullptr, {}, {}, {}};
     if (isPdfName(request.flags.report))
-        return writePdfReport(request.flags.report, run.summary, run.cost, session);
+        return untilStopped([&] { return writePdfReport(request.flags.report, reportContent(source, session.stopToken()), session); });
     if (!request.flags.report.empty())
-        return writeReport(request.flags.report, ReportSource{&run.summary, run.scenario, nullptr, nullptr, {}, {}, {}}, session.outputs(), session.stopToken());
+        return writeReport(request.flags.report, source, session.outputs(), session.stopToken());
     return {};
 }
 

@@ -1,5 +1,7 @@
 // A report on paper as its readers find it: the words that stand on its pages.
 #include "core/design/file/readdesign.h"
+#include "core/insight/explainsection.h"
+#include "core/report/contentfile.h"
 #include "core/report/reportchoice.h"
 #include "core/run/rundesign.h"
 #include "sourcedir.h"
@@ -196,6 +198,29 @@ private slots:
     }
 
     /// Read as a reader does: from the end of the file by its tables, the newest first.
+    /// Handed over by fabricscope-cli --explain: the words stand on the pages.
+    void F5_whatIsHandedOverIsPrinted()
+    {
+        auto loaded = readDesign((kExamples + QStringLiteral("/two-level-hgx.yaml")).toStdString());
+        QVERIFY(loaded);
+        const Result<Explanation> explanation = explainDesign(std::make_shared<const Design>(std::move(loaded.value().design)), {}, {}, {});
+        QVERIFY(explanation);
+        ReportContent content = hgxContent();
+        addExplanation(explanation.value(), content);
+        const Result<ReportContent> handed = readContentFile(contentFileText(content));
+        QVERIFY(handed);
+        const ReportPages pages(handed.value());
+        QString words;
+        for (int page = 0; page < pages.pageCount(); ++page) {
+            for (const QString& line : linesOfPage(pages, page))
+                words += line + QLatin1Char(' ');
+        }
+        words = plain(words);
+        QVERIFY(words.contains(QStringLiteral("The critical path of the run takes")));
+        QVERIFY(words.contains(QStringLiteral("the dimension 1 bandwidth (Switch, 50 GB/s) bounds")));
+        QVERIFY(words.contains(QStringLiteral("all_reduce gradient sum of rank 0")));
+    }
+
     void F5_theContentsOfThePdfLeadToTheirSections()
     {
         const QTemporaryDir folder;

@@ -1,6 +1,8 @@
 // A report made without a window replaces nothing it is made from: neither what was given nor what that refers to.
 #include "app/desktop/arguments.h"
 #include "app/desktop/exports/reportexport.h"
+#include "core/report/contentfile.h"
+#include "core/report/html.h"
 #include "tests/unit/support/testprogram.h"
 
 #include <QtTest>
@@ -71,6 +73,30 @@ private slots:
         QCOMPARE(alone.exitCode, 2);
         QVERIFY(alone.message.contains(QStringLiteral("--compare")));
         QVERIFY(parseArguments(words + QStringList{QStringLiteral("--export-report"), QStringLiteral("r.html")}).message.isEmpty());
+    }
+
+    /// What fabricscope-cli hands over is printed as it is: the options of this program choose nothing of it.
+    void whatIsHandedOverIsPrintedAsItIs()
+    {
+        ReportContent handed;
+        handed.title = "Handed over";
+        handed.paper = ReportPaper::Letter;
+        handed.sections.push_back({ReportPart::Findings, "Findings", false, true, {ReportText{"Nothing else is known."}}});
+        handed.sections.push_back({ReportPart::Inputs, "Exact inputs", false, false, {}});
+        const std::string text = contentFileText(handed);
+        write(QStringLiteral("handed.report"), QByteArray::fromStdString(text));
+        QCOMPARE(exportReportHeadless(path(QStringLiteral("handed.html")), {path(QStringLiteral("handed.report"))}), 0);
+        QCOMPARE(content(QStringLiteral("handed.html")), QByteArray::fromStdString(reportHtml(handed)));
+        QCOMPARE(exportReportHeadless(path(QStringLiteral("handed.pdf")), {path(QStringLiteral("handed.report"))}), 0);
+        QVERIFY(content(QStringLiteral("handed.pdf")).startsWith("%PDF"));
+        QVERIFY(content(QStringLiteral("handed.pdf")).contains("/MediaBox [0 0 612") || content(QStringLiteral("handed.pdf")).contains("/MediaBox [0.000000 0.000000 612"));
+
+        write(QStringLiteral("cut.report"), QByteArray::fromStdString(text.substr(0, text.size() / 2)));
+        QCOMPARE(exportReportHeadless(path(QStringLiteral("cut.html")), {path(QStringLiteral("cut.report"))}), 2);
+        QVERIFY(!QFile::exists(path(QStringLiteral("cut.html"))));
+        QVERIFY(QFile::link(path(QStringLiteral("handed.report")), path(QStringLiteral("same.html"))));
+        QCOMPARE(exportReportHeadless(path(QStringLiteral("same.html")), {path(QStringLiteral("handed.report"))}), 2);
+        QCOMPARE(content(QStringLiteral("handed.report")), QByteArray::fromStdString(text));
     }
 
     void anotherNameIsWritten()

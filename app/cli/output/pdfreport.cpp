@@ -4,8 +4,8 @@
 #include "core/base/stop.h"
 #include "core/base/files/textfile.h"
 #include "core/design/file/readdesign.h"
+#include "core/report/contentfile.h"
 #include "core/report/outputfile.h"
-#include "core/report/runfile.h"
 #include "core/run/memorylimit.h"
 #include "core/yaml/tree.h"
 
@@ -100,19 +100,6 @@ ErrorCode codeOfExit(int exit)
     return ErrorCode::Internal;
 }
 
-std::vector<std::string> exportArguments(const std::string& program, const std::string& pdf, const std::string& run, const ReportChoice& choice, const std::vector<std::string>& others)
-{
-    std::vector<std::string> arguments{program, "--export-report", pdf, "--paper=" + std::string(reportPaperKey(choice.paper))};
-    if (choice.question)
-        arguments.push_back("--question=" + *choice.question);
-    if (choice.sections)
-        arguments.push_back("--sections=" + reportPartWords(*choice.sections));
-    for (const std::string& other : others)
-        arguments.push_back("--compare=" + other);
-    arguments.push_back(run);
-    return arguments;
-}
-
 } // namespace
 
 bool isPdfName(std::string_view path)
@@ -133,28 +120,16 @@ std::string designTextOf(const Design& design, const std::stop_token& stop)
     return writeDesign(design, stop);
 }
 
-Status writePdfReport(const std::string& path, const RunSummary& summary, const RunCost& cost, Session& session, const ReportChoice& choice, const std::vector<SavedRun>& others)
+Status writePdfReport(const std::string& path, ReportContent content, Session& session)
 {
     const std::optional<std::string> program = desktopProgram();
     if (!program)
         return Error{ErrorCode::Unsupported, "PDF reports are written by the desktop program fabricscope, which is not installed", {}, "a name that ends in .html"};
-    const std::stop_token stop = session.stopToken();
-    const auto handedOver = [&](const RunSummary& one, const RunCost& itsCost) {
-        return untilStopped([&] { return session.outputs()->scratch(".run", runFileText(one, itsCost, stop)); });
-    };
-    const Result<std::string> run = handedOver(summary, cost);
-    Result<std::string> pdf = run;
-    std::vector<std::string> otherRuns;
-    for (std::size_t i = 0; pdf && i < others.size(); ++i) {
-        pdf = handedOver(others[i].summary, others[i].cost);
-        if (pdf)
-            otherRuns.push_back(pdf.value());
-    }
-    if (pdf)
-        pdf = session.outputs()->scratch(".pdf");
+    const Result<std::string> handedOver = session.outputs()->scratch(".report", contentFileText(std::move(content)));
+    const Result<std::string> pdf = handedOver ? session.outputs()->scratch(".pdf") : handedOver;
     if (!pdf)
         return endsTheJob(pdf.error()) ? pdf.error() : Error{ErrorCode::NotWritable, "the folder for temporary files cannot be written", {}, {}};
-    const Result<int> exit = runToEnd(*program, exportArguments(*program, pdf.value(), run.value(), choice, otherRuns), session.stopToken());
+    const Result<int> exit = runToEnd(*program, {*program, "--export-report", pdf.value(), handedOver.value()}, session.stopToken());
     if (!exit)
         return exit.error();
     const ErrorCode code = codeOfExit(exit.value());
@@ -165,10 +140,10 @@ Status writePdfReport(const std::string& path, const RunSummary& summary, const 
     if (exit.value() != 0)
         return Error{code, "the report " + path + " was not written", {}, {}};
     constexpr std::size_t kMostPdf = std::size_t{1} << 30;
-    const Result<std::string> content = readTextFile(pdf.value(), kMostPdf);
-    if (!content)
-        return content.error();
-    return session.outputs()->write(path, content.value());
+    const Result<std::string> printed = readTextFile(pdf.value(), kMostPdf);
+    if (!printed)
+        return printed.error();
+    return session.outputs()->write(path, printed.value());
 }
 
 } // namespace fabricscope::cli

@@ -3,6 +3,7 @@
 #include "core/base/files/textfile.h"
 #include "core/design/referencedfiles.h"
 #include "core/insight/comparisonsection.h"
+#include "core/report/contentfile.h"
 #include "core/report/html.h"
 #include "core/report/runfile.h"
 #include "core/report/runtext.h"
@@ -14,6 +15,7 @@
 
 #include <algorithm>
 #include <cstdio>
+#include <optional>
 #include <thread>
 
 namespace fabricscope {
@@ -95,6 +97,18 @@ Result<ReportContent> contentOfDesign(const QString& output, const std::vector<s
     return reportContent(source);
 }
 
+/// A report that fabricscope-cli hands over: nothing of it is left to choose. Nothing: it is something else.
+std::optional<Status> printHandedOver(const QString& output, const std::vector<std::string>& paths)
+{
+    const Result<std::string> text = paths.size() == 1 ? readTextFile(paths.front(), kMaxRunBytes) : Result<std::string>(Error{});
+    if (!text || !looksLikeContentFile(text.value()))
+        return std::nullopt;
+    if (Status target = checkOutputs({{"--export-report", output.toStdString()}}, {{"FILE", paths.front()}}); !target)
+        return target;
+    const Result<ReportContent> content = readContentFile(text.value());
+    return content ? writeReportFile(output, content.value()) : Status(content.error());
+}
+
 } // namespace
 
 Status writeReportFile(const QString& path, const ReportContent& content)
@@ -114,6 +128,8 @@ int exportReportHeadless(const QString& output, const QStringList& inputs, const
     std::vector<std::string> otherRuns;
     for (const QString& other : others)
         otherRuns.push_back(other.toStdString());
+    if (const std::optional<Status> printed = printHandedOver(output, paths))
+        return *printed ? 0 : fail(printed->error());
     const Result<OpenedInput> input = openInputs(paths);
     if (!input)
         return fail(input.error());

@@ -1,7 +1,10 @@
 // What `report` puts on a page, as it is asked.
+#include "core/report/contentfile.h"
+#include "core/report/html.h"
 #include "tests/unit/support/clirun.h"
 #include "tests/unit/support/testprogram.h"
 
+#include <QDir>
 #include <QFile>
 #include <QRegularExpression>
 #include <QTemporaryDir>
@@ -147,6 +150,33 @@ private slots:
             QVERIFY(!changed.out.contains("DP-EV"));
             QCOMPARE(changed.err, QByteArray("note: the placement is not shown: files that the design names have changed since it was run\n"));
         }
+    }
+
+    /// In the place of the desktop program stands one that keeps what it is handed, and counts: the content of the page, with the placement that the run searched and
+    /// its explanation, once, and nothing that could be searched or run again.
+    void aPdfIsHandedItsContentOnce()
+    {
+        const QString program = m_folder.filePath(QStringLiteral("bin/fabricscope-cli"));
+        QVERIFY(QDir(m_folder.path()).mkdir(QStringLiteral("bin")) && QFile::copy(QString::fromUtf8(kCliPath), program));
+        const QString printer = m_folder.filePath(QStringLiteral("bin/fabricscope"));
+        QVERIFY(writeFile(printer, "#!/bin/sh\necho \"$# $1\" >> calls\ncp \"$3\" handed\nprintf '%%PDF-1.4 printed' > \"$2\"\n"));
+        QVERIFY(QFile::setPermissions(printer, QFile::ReadOwner | QFile::ExeOwner));
+        QVERIFY(writeFile(m_folder.filePath(QStringLiteral("placed.yaml")),
+                          "fabricscope: 1\nplatform:\n  dimensions: [{shape: switch, size: 4, bandwidth: 12 GB/s, latency: 3 us}]\n  npu: {peak: 1 TFLOP/s, memory: 4 GB}\n"
+                          "workload:\n  model:\n    transformer: {layers: 1, hidden: 64, heads: 4, ff: 256, vocab: 100, seq: 16}\n    train: {global_batch: 32}\n"
+                          "    dtype: {param: fp32, act: fp32, grad: fp32}\n  plan: {placement: hap}\n"));
+        const CliResult printed = runCli({QStringLiteral("report"), QStringLiteral("placed.yaml"), QStringLiteral("--explain"), QStringLiteral("--paper"), QStringLiteral("letter"), QStringLiteral("--sections"),
+                                          QStringLiteral("placement,findings"), QStringLiteral("--out"), QStringLiteral("placed.pdf")}, m_folder.path(), program);
+        QVERIFY2(printed.exit == 0, printed.err.constData());
+        QCOMPARE(content(QStringLiteral("placed.pdf")), QByteArray("%PDF-1.4 printed"));
+        QCOMPARE(content(QStringLiteral("calls")), QByteArray("3 --export-report\n"));
+        const fabricscope::Result<fabricscope::ReportContent> handed = fabricscope::readContentFile(content(QStringLiteral("handed")).toStdString());
+        QVERIFY(handed);
+        QCOMPARE(handed.value().shownSections().size(), std::size_t{2});
+        QVERIFY(handed.value().paper == fabricscope::ReportPaper::Letter);
+        const std::string page = fabricscope::reportHtml(handed.value());
+        QVERIFY(page.find("DP-EV") != std::string::npos);
+        QVERIFY(page.find("The critical path of the run takes") != std::string::npos);
     }
 
     void whatIsNoChoiceIsRefusedBeforeTheRun_data()
