@@ -153,6 +153,11 @@ HloValue readTopK(HloBuilder& builder, const HloOperands& in);
 HloValue readGather(HloBuilder& builder, const HloOperands& in);
 HloValue readScatter(HloBuilder& builder, const HloOperands& in);
 
+// Ops of several results. In hlopairs.cpp.
+std::vector<HloValue> readTopKAndIndices(HloBuilder& builder, const HloOperands& in);
+std::vector<HloValue> readSortTogether(HloBuilder& builder, const HloOperands& in);
+std::vector<HloValue> readReduceTogether(HloBuilder& builder, const HloOperands& in);
+
 /// Is it a collective of programs written for one device, or what asks which it is ("all_reduce", "partition_id"; without dialect)? In hlocollectives.cpp, as readCollective().
 bool isCollectiveWord(std::string_view word);
 std::vector<HloValue> readCollective(HloBuilder& builder, std::string_view word, const HloOperands& in, const std::vector<std::int32_t>& manual);

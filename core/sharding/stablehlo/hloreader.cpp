@@ -94,6 +94,16 @@ const std::vector<HloValue>* HloScope::find(std::string_view name) const
     return nullptr;
 }
 
+bool HloScope::usesResult(const Operation& op, int index) const
+{
+    for (const auto& [name, count] : op.results) {
+        if (index < count)
+            return uses.contains(count == 1 ? name : name + "#" + std::to_string(index));
+        index -= count;
+    }
+    return false;
+}
+
 std::vector<HloValue> HloReader::body(const std::vector<Argument>& names, const Region& region, const std::string& what, const Place& place, const HloOperands& arguments, HloScope scope)
 {
     for (std::size_t i = 0; i < names.size() && i < arguments.size(); ++i)
@@ -177,6 +187,12 @@ std::vector<HloValue> HloReader::valuesOf(const Operation& op, const HloOperands
         const bool alone = in.size() == 1 && scope.uses.find(op.operands[0])->second == 1 && scope.prefix.empty();
         return {constraint(op, in, custom, alone)};
     }
+    if (hloWord(op.name) == "top_k" && scope.usesResult(op, 1))
+        return sharded(op, readTopKAndIndices(m_builder, in));
+    if (hloWord(op.name) == "sort" && in.size() > 1 && in.size() <= 8)
+        return sharded(op, readSortTogether(m_builder, in));
+    if (hloWord(op.name) == "reduce" && in.size() > 2 && in.size() % 2 == 0)
+        return sharded(op, readReduceTogether(m_builder, in));
     const HloOpRow* const row = hloOpRow(op.name);
     if (row && (in.size() < row->least || in.size() > row->most)) {
         m_builder.fail(ErrorCode::InvalidInput, "has " + std::to_string(in.size()) + " operands", std::to_string(row->least) + (row->most > row->least ? " or more" : ""));

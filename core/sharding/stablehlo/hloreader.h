@@ -29,6 +29,8 @@ struct HloScope {
     static std::pair<std::string_view, std::optional<std::size_t>> nameAndIndex(std::string_view operand);
     /// Null: a name that is not known.
     const std::vector<HloValue>* find(std::string_view name) const;
+    /// Is there a use of a result of an op of this function or region?
+    bool usesResult(const Operation& op, int index) const;
 };
 
 /// Fills graph and annotations of a problem whose mesh is known.

@@ -1,5 +1,6 @@
 // Ops over lines and windows: reduce, reduce_window, sort, top_k.
 #include "core/sharding/stablehlo/hlobuilder.h"
+#include "core/sharding/stablehlo/scalarregion.h"
 
 #include <algorithm>
 #include <charconv>
@@ -15,7 +16,7 @@ constexpr std::string_view kJoins = "add, maximum, minimum; of truth values or, 
 HloValue readReduce(HloBuilder& builder, const HloOperands& in)
 {
     if (in.size() != 2) {
-        builder.refuse("a reduction of several tensors at once is not read", "one operand and its initial value");
+        builder.fail(ErrorCode::InvalidInput, "has " + std::to_string(in.size()) + " operands", "as many initial values as tensors");
         return {};
     }
     const auto kind = joinOf(builder.operation());
@@ -91,22 +92,16 @@ HloValue readReduceWindow(HloBuilder& builder, const HloOperands& in)
 HloValue readSort(HloBuilder& builder, const HloOperands& in)
 {
     const Operation& op = builder.operation();
-    if (in.size() != 1) {
-        builder.refuse("a sort of several tensors at once is not read", "one operand");
+    const auto order = op.regions.size() == 1 ? orderOf(op.regions[0], 1) : std::nullopt;
+    if (!order) {
+        builder.refuse("its comparison is not read", "elements rising or falling");
         return {};
     }
-    const std::int64_t rank = static_cast<std::int64_t>(in[0].shape.size());
+    const auto rank = static_cast<std::int64_t>(in[0].shape.size());
     std::int64_t dim = builder.integer("dimension", rank - 1);
     dim += dim < 0 ? rank : 0;
-    bool falling = false;
-    if (op.regions.size() == 1 && !op.regions[0].ops.empty()) {
-        const Operation& compare = op.regions[0].ops[0];
-        const auto direction = compare.attributes.find("comparison_direction");
-        const std::string_view word = direction != compare.attributes.end() ? direction->second.text : compare.words.empty() ? std::string_view() : compare.words[0].text;
-        falling = word.find("G") != std::string_view::npos;
-    }
     const TensorId x = builder.whole(in[0], ".operand");
-    if (!falling)
+    if (*order == ElementOrder::Rising)
         return builder.finish(GraphOpKind::Sort, {x}, [&](GraphOp& made) { made.dim = dim; });
     const TensorId rising = builder.add(GraphOpKind::Sort, {x}, ".rising", [&](GraphOp& made) { made.dim = dim; });
     return builder.finish(GraphOpKind::Reverse, {rising}, [&](GraphOp& made) { made.dims = {dim}; });

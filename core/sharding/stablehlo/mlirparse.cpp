@@ -485,7 +485,20 @@ private:
         if (m_error || !expect("{"))
             return;
         region(made, depth + 1);
-        made.arguments = std::move(given);
+        // Both stand in pairs here and one kind behind the other in the generic form.
+        made.arguments = unpaired(std::move(given));
+        op.operands = unpaired(std::move(op.operands));
+    }
+
+    template <typename Item>
+    static std::vector<Item> unpaired(std::vector<Item> pairs)
+    {
+        std::vector<Item> list;
+        for (const std::size_t first : {0U, 1U}) {
+            for (std::size_t i = first; i < pairs.size(); i += 2)
+                list.push_back(std::move(pairs[i]));
+        }
+        return list;
     }
 
     Scanner m_scan;
