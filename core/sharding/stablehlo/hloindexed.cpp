@@ -1,7 +1,8 @@
-// gather and scatter of whole rows along one dim.
+// gather and scatter of whole rows along one dim, and of single elements of every row of a batch.
 #include "core/sharding/stablehlo/hlobuilder.h"
 
 #include <algorithm>
+#include <numeric>
 
 namespace fabricscope::mlir {
 
@@ -36,10 +37,6 @@ std::optional<RowDims> rowDims(HloBuilder& builder, std::string_view key, const 
     const std::vector<std::int64_t> collapsed = builder.fieldIntegers(fields, words.collapsed);
     const std::vector<std::int64_t> indexed = builder.fieldIntegers(fields, words.indexed);
     const std::vector<std::int64_t> indexDim = builder.fieldIntegers(fields, "index_vector_dim", {0});
-    if (!builder.fieldIntegers(fields, words.tableBatch).empty() || !builder.fieldIntegers(fields, words.idsBatch).empty()) {
-        builder.refuse("dims of a batch are not read", "rows along one dim");
-        return std::nullopt;
-    }
     if (collapsed.size() != 1 || indexed != collapsed || collapsed[0] < 0 || collapsed[0] >= static_cast<std::int64_t>(table.size()) || indexDim.size() != 1) {
         builder.refuse("names elements by several ids or takes parts of rows", "whole rows along one dim: one entry in " + std::string(words.collapsed) + " and the same in " + std::string(words.indexed));
         return std::nullopt;
@@ -84,10 +81,153 @@ std::optional<std::vector<std::int64_t>> placesOf(const RowDims& rows, std::size
     return places;
 }
 
+/// Elements of lines along one dim: every dim of the table but that one is of a batch that the ids have too (take_along_axis).
+struct LineIds {
+    TensorId mask = -1;               ///< [batch, ids of a line, line]: which element each id names.
+    std::vector<std::int64_t> table;  ///< Dims of the table as [batch, line].
+    std::vector<std::int64_t> listed; ///< Dims of the ids, without that of index vectors, as [batch, ids of a line].
+    TensorShape shape;                ///< Of the mask.
+};
+
+bool hasBatch(HloBuilder& builder, std::string_view key, const RowWords& words)
+{
+    const auto found = builder.operation().attributes.find(key);
+    return found != builder.operation().attributes.end() && !builder.fieldIntegers(fieldsOf(found->second), words.tableBatch).empty();
+}
+
+/// Dims of a rank: those given in their order, then the others.
+std::optional<std::vector<std::int64_t>> ledBy(const std::vector<std::int64_t>& first, std::size_t rank)
+{
+    std::vector<std::int64_t> dims = first;
+    for (std::size_t d = 0; d < rank; ++d) {
+        if (std::ranges::count(first, static_cast<std::int64_t>(d)) == 0)
+            dims.push_back(static_cast<std::int64_t>(d));
+    }
+    const bool fits = dims.size() == rank && std::ranges::all_of(dims, [&](std::int64_t d) { return d >= 0 && d < static_cast<std::int64_t>(rank); });
+    return fits ? std::optional(dims) : std::nullopt;
+}
+
+std::vector<std::int64_t> firstDims(std::size_t count)
+{
+    std::vector<std::int64_t> dims(count);
+    std::iota(dims.begin(), dims.end(), 0);
+    return dims;
+}
+
+std::optional<LineIds> lineIds(HloBuilder& builder, std::string_view key, const RowWords& words, const HloValue& table, const HloValue& ids)
+{
+    const Attributes fields = fieldsOf(builder.operation().attributes.find(key)->second);
+    std::vector<std::int64_t> batch = builder.fieldIntegers(fields, words.tableBatch);
+    std::vector<std::int64_t> idsBatch = builder.fieldIntegers(fields, words.idsBatch);
+    const std::vector<std::int64_t> indexed = builder.fieldIntegers(fields, words.indexed);
+    const std::vector<std::int64_t> vector = builder.fieldIntegers(fields, "index_vector_dim", {0});
+    const auto rank = static_cast<std::int64_t>(ids.shape.size());
+    if (builder.failed())
+        return std::nullopt;
+    if (!builder.fieldIntegers(fields, words.window).empty() || indexed.size() != 1 || builder.fieldIntegers(fields, words.collapsed) != indexed || batch.size() + 1 != table.shape.size() || batch.size() != idsBatch.size()) {
+        builder.refuse("takes rows of a batch", "single elements: every dim but one of the batch");
+        return std::nullopt;
+    }
+    const auto tableDims = ledBy(batch, table.shape.size());
+    if (!tableDims || tableDims->back() != indexed[0] || vector.size() != 1 || vector[0] < 0 || vector[0] > rank || (vector[0] < rank && ids.shape[static_cast<std::size_t>(vector[0])] != 1)) {
+        builder.fail(ErrorCode::InvalidInput, "its dims do not fit " + shapeText(table.shape) + " and " + shapeText(ids.shape));
+        return std::nullopt;
+    }
+    for (std::int64_t& dim : idsBatch)
+        dim -= dim > vector[0] ? 1 : 0;
+    const TensorId plain = plainIds(builder, ids, {0, vector[0], {}});
+    const auto idDims = ledBy(idsBatch, builder.shapeOf(plain).size());
+    if (builder.failed() || !idDims) {
+        builder.fail(ErrorCode::InvalidInput, "its dims do not fit " + shapeText(ids.shape));
+        return std::nullopt;
+    }
+    LineIds lines{-1, *tableDims, *idDims, {}};
+    const TensorId ordered = builder.transposed(plain, lines.listed, ".ids.ordered");
+    lines.shape = builder.shapeOf(ordered);
+    for (std::size_t i = 0; i < batch.size() && i < lines.shape.size(); ++i) {
+        if (lines.shape[i] != table.shape[static_cast<std::size_t>(batch[i])])
+            builder.fail(ErrorCode::InvalidInput, "its dims of the batch have sizes " + std::to_string(lines.shape[i]) + " and " + std::to_string(table.shape[static_cast<std::size_t>(batch[i])]), "equal sizes");
+    }
+    if (builder.failed())
+        return std::nullopt;
+    const std::int64_t size = table.shape[static_cast<std::size_t>(indexed[0])];
+    const std::vector<std::int64_t> own = firstDims(lines.shape.size());
+    lines.shape.push_back(size);
+    const TensorId spread = builder.add(GraphOpKind::Broadcast, {ordered}, ".ids.lines", [&](GraphOp& op) {
+        op.shape = lines.shape;
+        op.dims = own;
+    });
+    const TensorId positions = builder.failed() ? -1 : builder.input({size}, builder.graph().tensor(ordered).type, ".positions");
+    lines.mask = builder.add(GraphOpKind::Map, {spread, positions}, ".named", [](GraphOp& op) {
+        op.function = "compare EQ";
+        op.type = ElementType::Bool;
+    });
+    return lines;
+}
+
+/// What the mask names of a tensor whose dims are some of its own, zeros elsewhere, summed over `dim` of the mask.
+TensorId namedSum(HloBuilder& builder, const LineIds& lines, TensorId tensor, const std::vector<std::int64_t>& dims, std::size_t first, std::size_t count, const std::string& suffix)
+{
+    if (builder.failed())
+        return -1;
+    const TensorId spread = builder.add(GraphOpKind::Broadcast, {tensor}, suffix + ".lines", [&](GraphOp& op) {
+        op.shape = lines.shape;
+        op.dims = dims;
+    });
+    const TensorId zero = builder.failed() ? -1 : builder.constant(builder.graph().tensor(tensor).type, "0").tensor;
+    const TensorId chosen = builder.add(GraphOpKind::Select, {lines.mask, spread, zero}, suffix + ".chosen");
+    return builder.add(GraphOpKind::Reduce, {chosen}, suffix, [&](GraphOp& op) {
+        for (std::size_t d = 0; d < count; ++d)
+            op.dims.push_back(static_cast<std::int64_t>(first + d));
+    });
+}
+
+std::vector<std::int64_t> inverseOf(const std::vector<std::int64_t>& perm)
+{
+    std::vector<std::int64_t> back(perm.size());
+    for (std::size_t d = 0; d < perm.size(); ++d)
+        back[static_cast<std::size_t>(perm[d])] = static_cast<std::int64_t>(d);
+    return back;
+}
+
+HloValue readLineGather(HloBuilder& builder, const HloOperands& in)
+{
+    const auto lines = lineIds(builder, "dimension_numbers", kGatherWords, in[0], in[1]);
+    if (!lines)
+        return {};
+    if (builder.needed("slice_sizes") != TensorShape(in[0].shape.size(), 1)) {
+        builder.refuse("takes parts of rows", "slice_sizes of 1");
+        return {};
+    }
+    const TensorId table = builder.transposed(builder.whole(in[0], ".table.whole"), lines->table, ".table");
+    std::vector<std::int64_t> dims = firstDims(in[0].shape.size() - 1);
+    dims.push_back(static_cast<std::int64_t>(lines->shape.size()) - 1);
+    const TensorId made = namedSum(builder, *lines, table, dims, lines->shape.size() - 1, 1, ".elements");
+    return builder.finish(GraphOpKind::Transpose, {made}, [&](GraphOp& op) { op.dims = inverseOf(lines->listed); });
+}
+
+HloValue readLineScatter(HloBuilder& builder, const HloOperands& in)
+{
+    const auto lines = lineIds(builder, "scatter_dimension_numbers", kScatterWords, in[0], in[1]);
+    if (!lines)
+        return {};
+    if (in[2].shape.size() + 1 != lines->shape.size()) {
+        builder.fail(ErrorCode::InvalidInput, "updates are " + shapeText(in[2].shape), "one per id");
+        return {};
+    }
+    const TensorId updates = builder.transposed(builder.whole(in[2], ".updates.whole"), lines->listed, ".updates");
+    const std::size_t batch = in[0].shape.size() - 1;
+    const TensorId made = namedSum(builder, *lines, updates, firstDims(in[2].shape.size()), batch, lines->shape.size() - 1 - batch, ".sums");
+    const TensorId placed = builder.transposed(made, inverseOf(lines->table), ".placed");
+    return builder.finish(GraphOpKind::Add, {in[0].splat ? in[0].tensor : builder.whole(in[0], ".base"), placed});
+}
+
 } // namespace
 
 HloValue readGather(HloBuilder& builder, const HloOperands& in)
 {
+    if (hasBatch(builder, "dimension_numbers", kGatherWords))
+        return readLineGather(builder, in);
     const auto rows = rowDims(builder, "dimension_numbers", kGatherWords, in[0].shape, in[1].shape);
     if (!rows)
         return {};
@@ -123,6 +263,8 @@ HloValue readScatter(HloBuilder& builder, const HloOperands& in)
         builder.refuse("joins elements by a function that is not read", "add");
         return {};
     }
+    if (hasBatch(builder, "scatter_dimension_numbers", kScatterWords))
+        return readLineScatter(builder, in);
     const auto rows = rowDims(builder, "scatter_dimension_numbers", kScatterWords, in[0].shape, in[1].shape);
     if (!rows)
         return {};

@@ -1,4 +1,4 @@
-// Ops of StableHLO that become several of the graph: padding of all kinds, slices whose place is computed. What the graph computes is what the words of StableHLO say.
+// Ops of StableHLO that become several of the graph: padding of all kinds, slices whose place is computed, elements of lines of a batch. What the graph computes is what the words of StableHLO say.
 #include "core/sharding/execute/prove.h"
 #include "core/sharding/execute/wholerun.h"
 #include "core/sharding/partition/partition.h"
@@ -222,6 +222,42 @@ private slots:
         for (const ProgramStep& step : plan.value().program.steps)
             QVERIFY(!isCollective(step.kind) || step.sent == 0);
         QVERIFY(isProved(problem));
+    }
+
+    /// take_along_axis and its gradient. The batch lies along the axis and is the last dim of the ids: layouts follow it, and nothing is sent. Cut along the lines, each part gives what it has.
+    void elementsOfLinesStayWithTheirBatch()
+    {
+        const std::string fields = "index_vector_dim = 3>, indices_are_sorted = false";
+        const auto program = [&](const std::string& lies) {
+            return movesProblem(kAxis + "func.func @main(%t: tensor<6x9x5xf32> {sdy.sharding = #sdy.sharding<@mesh, " + lies + ">}, %i: tensor<4x5x6x1xi32>, %u: tensor<4x5x6xf32>) -> (tensor<4x5x6xf32>, tensor<6x9x5xf32>) {\n"
+                                "  %0 = \"stablehlo.gather\"(%t, %i) <{dimension_numbers = #stablehlo.gather<collapsed_slice_dims = [1], operand_batching_dims = [0, 2], start_indices_batching_dims = [2, 1], start_index_map = [1], " + fields + ", slice_sizes = array<i64: 1, 1, 1>}> : (tensor<6x9x5xf32>, tensor<4x5x6x1xi32>) -> tensor<4x5x6xf32>\n"
+                                "  %1 = \"stablehlo.scatter\"(%t, %i, %u) <{scatter_dimension_numbers = #stablehlo.scatter<inserted_window_dims = [1], input_batching_dims = [0, 2], scatter_indices_batching_dims = [2, 1], scatter_dims_to_operand_dims = [1], " + fields + ", unique_indices = false}> ({\n"
+                                "  ^bb0(%a: tensor<f32>, %b: tensor<f32>):\n    %9 = stablehlo.add %a, %b : tensor<f32>\n    stablehlo.return %9 : tensor<f32>\n  }) : (tensor<6x9x5xf32>, tensor<4x5x6x1xi32>, tensor<4x5x6xf32>) -> tensor<6x9x5xf32>\n  return %0, %1 : tensor<4x5x6xf32>, tensor<6x9x5xf32>\n}\n");
+        };
+        const auto lies = [](const ShardProblem& problem, const char* name) {
+            const auto plan = partition(problem);
+            return QString::fromStdString(layoutText(problem.mesh, {plan.value().propagated[static_cast<std::size_t>(*problem.graph.find(name))], {}, ReduceKind::Sum}));
+        };
+        const auto sent = [](const ShardProblem& problem) {
+            QStringList words;
+            const auto plan = partition(problem);
+            for (const ProgramStep& step : plan.value().program.steps) {
+                if (isCollective(step.kind) && step.sent > 0)
+                    words << QString::fromStdString(std::string(wordOf(step.kind)) + " " + std::to_string(step.sent));
+            }
+            return words.join("; ");
+        };
+        const ShardProblem batch = program(R"([{"x"}, {}, {}])");
+        for (const char* name : {"%0", "%u"})
+            QCOMPARE(lies(batch, name), "[-, -, x]");
+        QCOMPARE(lies(batch, "%i"), "[-, -, x, -]");
+        QCOMPARE(lies(batch, "%1"), "[x, -, -]");
+        QCOMPARE(sent(batch), "");
+        QVERIFY(isProved(batch));
+        const ShardProblem line = program(R"([{}, {"x"}, {}])");
+        QCOMPARE(lies(line, "%1"), "[-, x, -]");
+        QCOMPARE(sent(line), "all_reduce 640"); // 2 (3 - 1) / 3 of 4 x 5 x 6 elements of 4 bytes.
+        QVERIFY(isProved(line));
     }
 
     void whatDoesNotFitIsNamedWithItsLine_data()
