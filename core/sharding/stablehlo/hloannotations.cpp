@@ -9,6 +9,12 @@
 
 namespace fabricscope::mlir {
 
+namespace {
+
+constexpr std::string_view kStorageCalls[] = {"LayoutConstraint", "annotate_device_placement", "MoveToHost", "MoveToDevice"};
+
+} // namespace
+
 const Span* HloReader::shardingOf(const Attributes& attributes)
 {
     auto found = attributes.find("sdy.sharding");
@@ -70,8 +76,11 @@ HloValue HloReader::constraint(const Operation& op, const HloOperands& in, bool 
         const std::string name = target != op.attributes.end() ? stringOf(target->second.text).value_or("") : op.words.empty() ? "" : std::string(op.words[0].text.substr(1));
         if (in.size() == 1 && (name == "SPMDFullToShardShape" || name == "SPMDShardToFullShape"))
             return regionCall(op, in[0], name == "SPMDFullToShardShape");
+        // Where a tensor is stored and how its elements follow each other is nothing to do with devices.
+        if (in.size() == 1 && std::ranges::count(kStorageCalls, name) > 0 && in[0].shape == op.resultTypes[0].shape)
+            return in[0];
         if (name != "Sharding") {
-            m_builder.refuse("a call of @" + fabricscope::shownText(name, 80) + " is not read", "@Sharding, @SPMDFullToShardShape, @SPMDShardToFullShape");
+            m_builder.refuse("a call of @" + fabricscope::shownText(name, 80) + " is not read", "@Sharding, @SPMDFullToShardShape, @SPMDShardToFullShape, @LayoutConstraint, @annotate_device_placement");
             return {};
         }
         if (in.size() == 1 && given && isManual(*given))

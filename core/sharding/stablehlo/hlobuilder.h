@@ -133,6 +133,7 @@ TensorId trimmedEnds(HloBuilder& builder, TensorId tensor, std::vector<std::int6
 // One function per kind of op, in hloelements.cpp, hloshapes.cpp, hloproducts.cpp, hloreductions.cpp, hloindexed.cpp and hlodynamic.cpp. \pre number of operands checked.
 HloValue readConstant(HloBuilder& builder);
 HloValue readIota(HloBuilder& builder);
+HloValue readRandom(HloBuilder& builder, const HloOperands& in);
 HloValue readBroadcast(HloBuilder& builder, const HloOperands& in);
 HloValue readReshape(HloBuilder& builder, const HloOperands& in);
 HloValue readTranspose(HloBuilder& builder, const HloOperands& in);
@@ -152,6 +153,9 @@ HloValue readSort(HloBuilder& builder, const HloOperands& in);
 HloValue readTopK(HloBuilder& builder, const HloOperands& in);
 HloValue readGather(HloBuilder& builder, const HloOperands& in);
 HloValue readScatter(HloBuilder& builder, const HloOperands& in);
+
+/// Next state and bits. In hloelements.cpp.
+std::vector<HloValue> readRandomBits(HloBuilder& builder);
 
 // Ops of several results. In hlopairs.cpp.
 std::vector<HloValue> readTopKAndIndices(HloBuilder& builder, const HloOperands& in);

@@ -2,6 +2,7 @@
 #include "core/sharding/stablehlo/hloreader.h"
 
 #include "core/base/showntext.h"
+#include "core/sharding/stablehlo/hloops.h"
 
 #include <algorithm>
 
@@ -49,6 +50,56 @@ std::vector<HloValue> HloReader::namedComputation(const Operation& op, const Hlo
     if (results.size() != op.resultTypes.size())
         m_builder.fail(ErrorCode::InvalidInput, "returns " + std::to_string(results.size()) + " values", std::to_string(op.resultTypes.size()));
     return m_builder.failed() ? std::vector<HloValue>{} : constrained("out_shardings", std::move(results), "#");
+}
+
+std::vector<HloValue> HloReader::branch(const Operation& op, std::size_t index, const HloScope& scope)
+{
+    const std::string name = m_builder.name();
+    std::vector<HloValue> results = body({}, op.regions[index], "op " + name, op.place, {}, {name + "." + std::to_string(index) + ":", scope.depth + 1, &scope, {}, {}});
+    m_builder.begin(op, scope.prefix);
+    bool fits = results.size() == op.resultTypes.size();
+    for (std::size_t k = 0; k < results.size() && fits; ++k)
+        fits = op.resultTypes[k].tensor && results[k].shape == op.resultTypes[k].shape;
+    if (!m_builder.failed() && !fits)
+        m_builder.fail(ErrorCode::InvalidInput, "branch " + std::to_string(index) + " returns other values than the op", "its types");
+    return results;
+}
+
+std::vector<HloValue> HloReader::branches(const Operation& op, const HloOperands& in, const HloScope& scope)
+{
+    const bool two = hloWord(op.name) == "if";
+    const std::size_t count = op.regions.size();
+    if (in.size() != 1 || !in[0].shape.empty() || count == 0 || (two && count != 2)) {
+        m_builder.fail(ErrorCode::InvalidInput, "has " + std::to_string(in.size()) + " operands and " + std::to_string(count) + " branches", two ? "a truth value and two branches" : "a number and a branch or more");
+        return {};
+    }
+    if (in[0].literal == "true" || in[0].literal == "false")
+        return branch(op, in[0].literal == "true" ? 0 : 1, scope);
+    if (const auto known = two || in[0].literal.empty() ? std::nullopt : integersOf(in[0].literal); known && known->size() == 1)
+        return branch(op, known->front() < 0 || known->front() >= std::ssize(op.regions) ? count - 1 : static_cast<std::size_t>(known->front()), scope);
+    std::vector<std::vector<HloValue>> results;
+    for (std::size_t i = 0; i < count && !m_builder.failed(); ++i)
+        results.push_back(branch(op, i, scope));
+    std::vector<HloValue> chosen = m_builder.failed() ? std::vector<HloValue>{} : results.back();
+    for (std::size_t i = results.size() - 1; i-- > 0 && !m_builder.failed();) {
+        TensorId here = in[0].tensor;
+        if (!two) {
+            const HloValue number = m_builder.constant(m_problem.graph.tensor(here).type, std::to_string(i));
+            here = m_builder.add(GraphOpKind::Map, {here, number.tensor}, "." + std::to_string(i) + ".taken", [](GraphOp& made) {
+                made.function = "compare EQ";
+                made.type = ElementType::Bool;
+            });
+        }
+        for (std::size_t k = 0; k < chosen.size(); ++k) {
+            const std::string suffix = "." + std::to_string(i) + "#" + std::to_string(k);
+            const TensorId first = m_builder.whole(results[i][k], suffix + ".whole");
+            const TensorId second = m_builder.whole(chosen[k], suffix + ".else");
+            chosen[k] = {m_builder.add(GraphOpKind::Select, {here, first, second}, suffix), false, chosen[k].shape, {}};
+        }
+    }
+    if (!m_builder.failed() && count > 1)
+        m_problem.notes.push_back(fabricscope::note("all-branches", "op " + m_builder.name() + " (" + op.name + "): all branches are counted, as which is taken is not known", op.place));
+    return chosen;
 }
 
 HloValue HloReader::carried(const HloValue& value, const std::string& group, const std::string& suffix)

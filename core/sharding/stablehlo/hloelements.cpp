@@ -16,7 +16,7 @@ struct ElementFunction {
 
 constexpr ElementFunction kElementFunctions[] = {{"add", GraphOpKind::Add, 2}, {"subtract", GraphOpKind::Sub, 2}, {"multiply", GraphOpKind::Mul, 2}, {"divide", GraphOpKind::Div, 2},
     {"maximum", GraphOpKind::Max, 2}, {"minimum", GraphOpKind::Min, 2}, {"tanh", GraphOpKind::Tanh}, {"logistic", GraphOpKind::Sigmoid}, {"exponential", GraphOpKind::Exp},
-    {"log", GraphOpKind::Log}, {"sqrt", GraphOpKind::Sqrt}, {"negate", GraphOpKind::Neg}, {"convert", GraphOpKind::Cast}, {"copy", GraphOpKind::Copy}, {"select", GraphOpKind::Select, 3},
+    {"log", GraphOpKind::Log}, {"sqrt", GraphOpKind::Sqrt}, {"negate", GraphOpKind::Neg}, {"convert", GraphOpKind::Cast}, {"bitcast_convert"}, {"copy", GraphOpKind::Copy}, {"select", GraphOpKind::Select, 3},
     {"compare", GraphOpKind::Map, 2}, {"power", GraphOpKind::Map, 2}, {"remainder", GraphOpKind::Map, 2}, {"atan2", GraphOpKind::Map, 2}, {"and", GraphOpKind::Map, 2}, {"or", GraphOpKind::Map, 2},
     {"xor", GraphOpKind::Map, 2}, {"shift_left", GraphOpKind::Map, 2}, {"shift_right_arithmetic", GraphOpKind::Map, 2}, {"shift_right_logical", GraphOpKind::Map, 2}, {"next_after", GraphOpKind::Map, 2},
     {"polygamma", GraphOpKind::Map, 2}, {"zeta", GraphOpKind::Map, 2}, {"abs"}, {"cbrt"}, {"ceil"}, {"floor"}, {"cosine"}, {"sine"}, {"tan"}, {"rsqrt"}, {"sign"}, {"not"}, {"popcnt"},
@@ -164,6 +164,23 @@ HloValue readConstant(HloBuilder& builder)
     if (inner.find('[') == std::string_view::npos && !hex && text.starts_with("dense<"))
         return {builder.input({}, type.element), true, type.shape, std::string(inner.substr(0, 48))};
     return {builder.input(type.shape, type.element), false, type.shape, {}};
+}
+
+HloValue readRandom(HloBuilder& builder, const HloOperands&)
+{
+    const Type& type = builder.resultType();
+    return {builder.input(type.shape, type.element), false, type.shape, {}};
+}
+
+std::vector<HloValue> readRandomBits(HloBuilder& builder)
+{
+    std::vector<HloValue> made;
+    for (const Type& type : builder.operation().resultTypes) {
+        if (!type.tensor)
+            builder.fail(ErrorCode::InvalidInput, "has a result that is no tensor", "a state and bits");
+        made.push_back({builder.input(type.shape, type.element, made.empty() ? ".state" : ".bits"), false, type.shape, {}});
+    }
+    return made;
 }
 
 HloValue readIota(HloBuilder& builder)

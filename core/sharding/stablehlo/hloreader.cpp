@@ -168,6 +168,8 @@ std::vector<HloValue> HloReader::valuesOf(const Operation& op, const HloOperands
         return sharded(op, namedComputation(op, in, scope));
     if (hloWord(op.name) == "while")
         return sharded(op, loop(op, in, scope));
+    if (hloWord(op.name) == "if" || hloWord(op.name) == "case")
+        return sharded(op, branches(op, in, scope));
     if (op.name == "sdy.sharding_group") {
         group(op, in, scope);
         return {};
@@ -187,6 +189,8 @@ std::vector<HloValue> HloReader::valuesOf(const Operation& op, const HloOperands
         const bool alone = in.size() == 1 && scope.uses.find(op.operands[0])->second == 1 && scope.prefix.empty();
         return {constraint(op, in, custom, alone)};
     }
+    if (hloWord(op.name) == "rng_bit_generator")
+        return sharded(op, readRandomBits(m_builder));
     if (hloWord(op.name) == "top_k" && scope.usesResult(op, 1))
         return sharded(op, readTopKAndIndices(m_builder, in));
     if (hloWord(op.name) == "sort" && in.size() > 1 && in.size() <= 8)

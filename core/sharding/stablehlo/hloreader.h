@@ -53,6 +53,9 @@ private:
     std::vector<HloValue> namedComputation(const Operation& op, const HloOperands& in, const HloScope& scope);
     /// Every turn by itself: the condition has to be known.
     std::vector<HloValue> loop(const Operation& op, const HloOperands& in, const HloScope& scope);
+    std::vector<HloValue> branch(const Operation& op, std::size_t index, const HloScope& scope);
+    /// stablehlo.if and case: the branch that is known, else all of them and a choice of their results.
+    std::vector<HloValue> branches(const Operation& op, const HloOperands& in, const HloScope& scope);
     /// The value as one that lies as all of the group.
     HloValue carried(const HloValue& value, const std::string& group, const std::string& suffix);
     void group(const Operation& op, const HloOperands& in, HloScope& scope);

@@ -136,6 +136,22 @@ private slots:
         QCOMPARE(flags, closed);
     }
 
+    void whatIsDrawnIsAnInput()
+    {
+        const ShardProblem problem = problemIn("sdy.mesh @mesh = <[\"x\"=3]>\nfunc.func @main(%a: tensor<2xui64>, %b: tensor<9x6xui32> {sdy.sharding = #sdy.sharding<@mesh, [{\"x\"}, {}]>}) -> tensor<9x6xf32> {\n"
+                                               "  %state, %bits = stablehlo.rng_bit_generator %a, algorithm =  THREE_FRY : (tensor<2xui64>) -> (tensor<2xui64>, tensor<9x6xui32>)\n  %1 = stablehlo.xor %bits, %b : tensor<9x6xui32>\n"
+                                               "  %2 = stablehlo.bitcast_convert %1 : (tensor<9x6xui32>) -> tensor<9x6xf32>\n  return %2 : tensor<9x6xf32>\n}\n");
+        QCOMPARE(layoutOf(problem, "%state.bits"), "x | -");
+        QCOMPARE(layoutOf(problem, "%2"), "x | -");
+        QVERIFY(problem.graph.tensor(*problem.graph.find("%state.bits")).producer < 0);
+    }
+
+    void whereATensorIsStoredSaysNothingOfDevices()
+    {
+        for (const char* target : {"LayoutConstraint", "annotate_device_placement"})
+            QCOMPARE(problemIn(oneOp(std::string("stablehlo.custom_call @") + target + "(%a) {has_side_effect = true} : (tensor<4x6xf32>)", "4x6xf32", "1xf32", "4x6xf32")).graph.ops.size(), std::size_t{0});
+    }
+
     void axesThatStayAndPartialSumsAreRead()
     {
         const ShardProblem problem = problemIn(annotated("8xf32", "sdy.sharding = #sdy.sharding<@mesh, [{}], replicated={\"x\":(1)2}, unreduced={\"y\"}>", "sdy.mesh @mesh = <[\"x\"=4, \"y\"=2], device_ids=[7, 6, 5, 4, 3, 2, 1, 0]>\n"));

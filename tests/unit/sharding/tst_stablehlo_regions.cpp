@@ -1,4 +1,4 @@
-// What StableHLO programs are made of besides ops: named computations, composites, loops, groups of tensors that lie alike.
+// What StableHLO programs are made of besides ops: named computations, composites, loops, branches, groups of tensors that lie alike.
 #include "core/sharding/execute/prove.h"
 #include "core/sharding/execute/wholerun.h"
 #include "core/sharding/partition/partition.h"
@@ -179,6 +179,57 @@ private slots:
         QVERIFY(provedLayout(regionProblem(scan), "%0.2:%8").startsWith("["));
     }
 
+    void aBranchThatIsKnownIsTheOp_data()
+    {
+        QTest::addColumn<QString>("op");
+        QTest::addColumn<QString>("type");
+        QTest::addColumn<QString>("value");
+        QTest::addColumn<int>("branch");
+        QTest::newRow("true") << "if" << "i1" << "true" << 0;
+        QTest::newRow("false") << "if" << "i1" << "false" << 1;
+        QTest::newRow("the first") << "case" << "i32" << "0" << 0;
+        QTest::newRow("the second") << "case" << "i32" << "1" << 1;
+        QTest::newRow("none: the last") << "case" << "i32" << "7" << 1;
+        QTest::newRow("below none: the last") << "case" << "i32" << "-1" << 1;
+    }
+    void aBranchThatIsKnownIsTheOp()
+    {
+        QFETCH(const QString, op);
+        QFETCH(const QString, type);
+        QFETCH(const QString, value);
+        QFETCH(const int, branch);
+        const ShardProblem problem = regionProblem(mainOf(("  %c = stablehlo.constant dense<" + value + "> : tensor<" + type + ">\n  %0 = \"stablehlo." + op + "\"(%c) ({\n    %1 = stablehlo.exponential %a : tensor<8x16xf32>\n    stablehlo.return %1 : tensor<8x16xf32>\n  }, {\n    %1 = stablehlo.tanh %a : tensor<8x16xf32>\n    stablehlo.return %1 : tensor<8x16xf32>\n"
+                                                           "  }) : (tensor<" + type + ">) -> tensor<8x16xf32>\n  return %0 : tensor<8x16xf32>\n").toStdString()));
+        QCOMPARE(problem.graph.ops.size(), std::size_t{1});
+        QVERIFY(problem.graph.ops[0].kind == (branch == 0 ? GraphOpKind::Exp : GraphOpKind::Tanh));
+        QVERIFY(problem.notes.empty());
+    }
+
+    /// Of branches that are not known the results are chosen: by the truth value, the last one for what is no number of a branch.
+    void resultsOfBranchesAreChosen()
+    {
+        const std::string branches = "({\n    stablehlo.return %a, %b : tensor<8x16xf32>, tensor<8x16xf32>\n  }, {\n    %1 = stablehlo.tanh %a : tensor<8x16xf32>\n    stablehlo.return %1, %a : tensor<8x16xf32>, tensor<8x16xf32>\n  })";
+        const auto program = [](const std::string& number, const std::string& op) {
+            return kMesh + "func.func @main(%a: tensor<8x16xf32> {sdy.sharding = #sdy.sharding<@mesh, [{\"x\"}, {}]>}, %b: tensor<8x16xf32>, %n: " + number + ") -> tensor<8x16xf32> {\n  %0:2 = " + op + " : (" + number + ") -> (tensor<8x16xf32>, tensor<8x16xf32>)\n  return %0#0 : tensor<8x16xf32>\n}\n";
+        };
+        const ShardProblem two = regionProblem(program("tensor<i1>", "\"stablehlo.if\"(%n) " + branches));
+        const GraphOp& choice = two.graph.op(two.graph.tensor(*two.graph.find("%0.0#0")).producer);
+        QVERIFY(choice.kind == GraphOpKind::Select);
+        const std::vector<std::string> wanted = {"%n", "%a", "%0.1:%1"};
+        for (std::size_t i = 0; i < 3; ++i)
+            QCOMPARE(two.graph.tensor(choice.inputs[i]).name, wanted[i]);
+        QCOMPARE(provedLayout(two, "%0.0#0"), "[x, -]");
+        QCOMPARE(two.notes.size(), std::size_t{1});
+        const ShardProblem three = regionProblem(program("tensor<i32>", "\"stablehlo.case\"(%n) " + branches.substr(0, branches.size() - 1) + ", {\n    stablehlo.return %b, %b : tensor<8x16xf32>, tensor<8x16xf32>\n  })"));
+        // %n == 0 ? first : (%n == 1 ? second : third)
+        const GraphOp& outer = three.graph.op(three.graph.tensor(*three.graph.find("%0.0#0")).producer);
+        const GraphOp& inner = three.graph.op(three.graph.tensor(*three.graph.find("%0.1#0")).producer);
+        QCOMPARE(three.graph.tensor(outer.inputs[0]).name, std::string("%0.0.taken"));
+        QVERIFY(outer.inputs[1] == *three.graph.find("%a") && outer.inputs[2] == *three.graph.find("%0.1#0"));
+        QVERIFY(inner.inputs[0] == *three.graph.find("%0.1.taken") && inner.inputs[1] == *three.graph.find("%0.1:%1") && inner.inputs[2] == *three.graph.find("%b"));
+        QCOMPARE(provedLayout(three, "%0.0#0"), "[x, -]");
+    }
+
     void whatIsWrongIsNamedWithItsLine_data()
     {
         QTest::addColumn<QString>("ops");
@@ -199,6 +250,8 @@ private slots:
         row("a turn that returns less", loop("stablehlo.return %i : tensor<i32>").c_str(), "case.mlir:4:10: op %0 (stablehlo.while): has 2 operands");
         row("a turn that returns others", loop("stablehlo.return %i, %i : tensor<i32>, tensor<i32>").c_str(), "case.mlir:4:10: op %0 (stablehlo.while): returns [] as value 1");
         row("a turn that does not return", loop("%3 = stablehlo.tanh %x : tensor<8x16xf32>").c_str(), "case.mlir:4:10: op %0 (stablehlo.while): has 2 operands");
+        row("branches of a tensor", "  %0 = \"stablehlo.case\"(%a) ({\n    stablehlo.return %a : tensor<8x16xf32>\n  }) : (tensor<8x16xf32>) -> tensor<8x16xf32>\n  return %0 : tensor<8x16xf32>\n", "case.mlir:3:8: op %0 (stablehlo.case): has 1 operands and 1 branches");
+        row("a branch of another type", "  %c = stablehlo.constant dense<0> : tensor<i32>\n  %0 = \"stablehlo.case\"(%c) ({\n    stablehlo.return %c : tensor<i32>\n  }) : (tensor<i32>) -> tensor<8x16xf32>\n  return %0 : tensor<8x16xf32>\n", "case.mlir:4:8: op %0 (stablehlo.case): branch 0 returns other values");
         row("a loop of unknown length", "  %0:2 = stablehlo.while(%i = %a, %x = %b) : tensor<8x16xf32>, tensor<8x16xf32>\n  cond {\n    %1 = stablehlo.compare  LT, %i, %x,  FLOAT : (tensor<8x16xf32>, tensor<8x16xf32>) -> tensor<8x16xi1>\n    stablehlo.return %1 : tensor<8x16xi1>\n  } do {\n    stablehlo.return %i, %x : tensor<8x16xf32>, tensor<8x16xf32>\n  }\n  return %0#1 : tensor<8x16xf32>\n",
             "case.mlir:3:10: op %0 (stablehlo.while): how often it runs is not known");
         row("a loop with a type less", "  %0:2 = stablehlo.while(%i = %a, %x = %b) : tensor<8x16xf32>\n  cond {\n", "case.mlir:4:3: op stablehlo.while has 2 operands and 1 types");
