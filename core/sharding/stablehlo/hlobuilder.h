@@ -130,7 +130,7 @@ TensorId spacedOut(HloBuilder& builder, TensorId tensor, const std::vector<std::
 /// Without what negative padding takes away, which then is 0.
 TensorId trimmedEnds(HloBuilder& builder, TensorId tensor, std::vector<std::int64_t>& low, std::vector<std::int64_t>& high, const std::string& suffix);
 
-// One function per kind of op, in hloelements.cpp, hloshapes.cpp, hloproducts.cpp, hloreductions.cpp, hloindexed.cpp and hlodynamic.cpp. \pre number of operands checked.
+// One function per kind of op, in hloelements.cpp, hloshapes.cpp, hloproducts.cpp, hloreductions.cpp, hlowindows.cpp, hloindexed.cpp and hlodynamic.cpp. \pre number of operands checked.
 HloValue readConstant(HloBuilder& builder);
 HloValue readIota(HloBuilder& builder);
 HloValue readRandom(HloBuilder& builder, const HloOperands& in);
@@ -149,6 +149,7 @@ HloValue readDot(HloBuilder& builder, const HloOperands& in);
 HloValue readConvolution(HloBuilder& builder, const HloOperands& in);
 HloValue readReduce(HloBuilder& builder, const HloOperands& in);
 HloValue readReduceWindow(HloBuilder& builder, const HloOperands& in);
+HloValue readSelectAndScatter(HloBuilder& builder, const HloOperands& in);
 HloValue readSort(HloBuilder& builder, const HloOperands& in);
 HloValue readTopK(HloBuilder& builder, const HloOperands& in);
 HloValue readGather(HloBuilder& builder, const HloOperands& in);

@@ -61,7 +61,7 @@ std::string tiled(const std::string& type, const std::string& sharding)
 /// A program of one op: arguments %a and %b, result %0.
 std::string oneOp(const std::string& op, const std::string& a = "4x6xf32", const std::string& b = "6x8xf32", const std::string& result = "4x8xf32")
 {
-    return "func.func @main(%a: tensor<" + a + ">, %b: tensor<" + b + ">) -> tensor<" + result + "> {\n  %c = stablehlo.constant dense<0.0> : tensor<f32>\n  %0 = " + op + " -> tensor<" + result
+    return "func.func @main(%a: tensor<" + a + ">, %b: tensor<" + b + ">) -> tensor<" + result + "> {\n  %c = stablehlo.constant dense<0.0> : tensor<f32>  %least = stablehlo.constant dense<0xFF800000> : tensor<f32>\n  %0 = " + op + " -> tensor<" + result
         + ">\n  return %0 : tensor<" + result + ">\n}\n";
 }
 
@@ -261,7 +261,7 @@ private slots:
             std::string text = oneOp(op, a, b, result);
             return "sdy.mesh @mesh = <[\"x\"=3]>\n" + text.replace(text.find("> {"), 0, "").replace(text.find(">,"), 1, "> {sdy.sharding = #sdy.sharding<@mesh, [{\"x\"}, {}, {}, {}]>}");
         };
-        row("max pooling, channels first", sharded("\"stablehlo.reduce_window\"(%a, %c) <{window_dimensions = array<i64: 1, 1, 2, 2>, window_strides = array<i64: 1, 1, 2, 2>}> ({\n  ^bb0(%x: tensor<f32>, %y: tensor<f32>):\n    %s = stablehlo.maximum %x, %y : tensor<f32>\n    stablehlo.return %s : tensor<f32>\n  }) : (tensor<5x2x8x6xf32>, tensor<f32>)", "5x2x8x6xf32", "1xf32", "5x2x4x3xf32"));
+        row("max pooling, channels first", sharded("\"stablehlo.reduce_window\"(%a, %least) <{window_dimensions = array<i64: 1, 1, 2, 2>, window_strides = array<i64: 1, 1, 2, 2>}> ({\n  ^bb0(%x: tensor<f32>, %y: tensor<f32>):\n    %s = stablehlo.maximum %x, %y : tensor<f32>\n    stablehlo.return %s : tensor<f32>\n  }) : (tensor<5x2x8x6xf32>, tensor<f32>)", "5x2x8x6xf32", "1xf32", "5x2x4x3xf32"));
         row("sum of all before", sharded("\"stablehlo.reduce_window\"(%a, %c) <{window_dimensions = array<i64: 1, 1, 8, 1>, padding = dense<[[0, 0], [0, 0], [7, 0], [0, 0]]> : tensor<4x2xi64>}> ({\n  ^bb0(%x: tensor<f32>, %y: tensor<f32>):\n    %s = stablehlo.add %x, %y : tensor<f32>\n    stablehlo.return %s : tensor<f32>\n  }) : (tensor<5x2x8x6xf32>, tensor<f32>)", "5x2x8x6xf32", "1xf32", "5x2x8x6xf32"));
         row("clamp", sharded("stablehlo.clamp %c, %a, %c : (tensor<f32>, tensor<5x2x8x6xf32>, tensor<f32>)", "5x2x8x6xf32", "1xf32", "5x2x8x6xf32"));
         row("falling sort", sharded("\"stablehlo.sort\"(%a) <{dimension = 0 : i64, is_stable = true}> ({\n  ^bb0(%x: tensor<f32>, %y: tensor<f32>):\n    %s = stablehlo.compare  GT, %x, %y,  TOTALORDER : (tensor<f32>, tensor<f32>) -> tensor<i1>\n    stablehlo.return %s : tensor<i1>\n  }) : (tensor<5x2x8x6xf32>)", "5x2x8x6xf32", "1xf32", "5x2x8x6xf32"));

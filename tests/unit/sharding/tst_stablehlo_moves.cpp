@@ -1,4 +1,4 @@
-// Ops of StableHLO that become several of the graph: padding of all kinds, slices whose place is computed, elements of lines of a batch. What the graph computes is what the words of StableHLO say.
+// Ops of StableHLO that become several of the graph: padding of all kinds, windows, slices whose place is computed, elements of lines of a batch. What the graph computes is what the words of StableHLO say.
 #include "core/sharding/execute/prove.h"
 #include "core/sharding/execute/wholerun.h"
 #include "core/sharding/partition/partition.h"
@@ -146,6 +146,78 @@ private slots:
         QVERIFY(isProved(dilated));
     }
 
+    /// Sums over windows of tensors of one to four dims, wherever the windows are; elements beyond the ends count nothing.
+    void windowsMoveOverTheirDims()
+    {
+        for (const std::uint64_t seed : Seeds(47, cases(60))) {
+            std::mt19937_64 random(seed);
+            const auto draw = [&](std::int64_t from, std::int64_t to) { return std::uniform_int_distribution<std::int64_t>(from, to)(random); };
+            const auto rank = static_cast<std::size_t>(draw(1, 4));
+            TensorShape shape, made, size, stride, dilation;
+            std::vector<std::int64_t> low;
+            std::string pad;
+            std::int64_t moving = draw(std::max<std::int64_t>(1, static_cast<std::int64_t>(rank) - 2), 2);
+            for (std::size_t d = 0; d < rank; ++d) {
+                const bool moves = moving > 0 && draw(0, static_cast<std::int64_t>(rank - d) - 1) < moving;
+                moving -= moves ? 1 : 0;
+                shape.push_back(draw(3, 7));
+                size.push_back(moves ? draw(2, 3) : 1);
+                stride.push_back(moves ? draw(1, 2) : 1);
+                dilation.push_back(moves ? draw(1, 1 + (size[d] == 2 ? 1 : 0)) : 1);
+                low.push_back(moves ? draw(0, 2) : 0);
+                const std::int64_t high = moves ? draw(0, 2) : 0;
+                pad += (d ? ", [" : "[") + std::to_string(low[d]) + ", " + std::to_string(high) + "]";
+                made.push_back((shape[d] + low[d] + high - dilation[d] * (size[d] - 1) - 1) / stride[d] + 1);
+            }
+            const std::string text = kAxis + "func.func @main(%a: " + tensorText(shape) + alongAxis(rank, static_cast<std::size_t>(draw(0, static_cast<std::int64_t>(rank) - 1))) + ") -> " + tensorText(made) + " {\n  %c = stablehlo.constant dense<0.0> : tensor<f32>\n  %0 = \"stablehlo.reduce_window\"(%a, %c) <{window_dimensions = array<i64: "
+                + listText(size) + ">, window_strides = array<i64: " + listText(stride) + ">, window_dilations = array<i64: " + listText(dilation) + ">, padding = dense<[" + pad + "]> : tensor<" + std::to_string(rank) + "x2xi64>}> ({\n  ^bb0(%x: tensor<f32>, %y: tensor<f32>):\n    %s = stablehlo.add %x, %y : tensor<f32>\n    stablehlo.return %s : tensor<f32>\n  }) : ("
+                + tensorText(shape) + ", tensor<f32>) -> " + tensorText(made) + "\n  return %0 : " + tensorText(made) + "\n}\n";
+            const ShardProblem problem = movesProblem(text);
+            const DenseTensor operand = ranTensor(problem, "%a");
+            const DenseTensor result = ranTensor(problem, "%0");
+            QVERIFY(result.shape == made);
+            forEachIndex(made, [&](const TensorShape& index) {
+                Exact wanted{};
+                forEachIndex(size, [&](const TensorShape& tap) {
+                    TensorShape from(rank);
+                    bool there = true;
+                    for (std::size_t d = 0; d < rank; ++d) {
+                        from[d] = index[d] * stride[d] - low[d] + tap[d] * dilation[d];
+                        there = there && from[d] >= 0 && from[d] < shape[d];
+                    }
+                    if (there)
+                        wanted += operand.values[flatIndex(shape, from)];
+                });
+                QVERIFY2(result.values[flatIndex(made, index)] == wanted, text.c_str());
+            });
+            QVERIFY2(isProved(problem), text.c_str());
+        }
+    }
+
+    /// The gradient of pooling by maximum, channels first: one element of each window gets what comes back.
+    void theLargestOfEachWindowIsGivenItsSource()
+    {
+        const ShardProblem problem = movesProblem(kAxis + "func.func @main(%a: tensor<2x3x4x6xf32>" + alongAxis(4, 1) + ", %s: tensor<2x3x2x3xf32>) -> tensor<2x3x4x6xf32> {\n  %c = stablehlo.constant dense<0.0> : tensor<f32>\n"
+                                                          "  %0 = \"stablehlo.select_and_scatter\"(%a, %s, %c) <{window_dimensions = array<i64: 1, 1, 2, 2>, window_strides = array<i64: 1, 1, 2, 2>}> ({\n  ^bb0(%x: tensor<f32>, %y: tensor<f32>):\n    %1 = stablehlo.compare  GE, %x, %y,  FLOAT : (tensor<f32>, tensor<f32>) -> tensor<i1>\n    stablehlo.return %1 : tensor<i1>\n  }, {\n"
+                                                          "  ^bb0(%x: tensor<f32>, %y: tensor<f32>):\n    %1 = stablehlo.add %x, %y : tensor<f32>\n    stablehlo.return %1 : tensor<f32>\n  }) : (tensor<2x3x4x6xf32>, tensor<2x3x2x3xf32>, tensor<f32>) -> tensor<2x3x4x6xf32>\n  return %0 : tensor<2x3x4x6xf32>\n}\n");
+        const DenseTensor source = ranTensor(problem, "%s");
+        const DenseTensor result = ranTensor(problem, "%0");
+        forEachIndex({2, 3, 2, 3}, [&](const TensorShape& window) {
+            Exact sum{};
+            int given = 0;
+            for (const std::int64_t h : {0, 1}) {
+                for (const std::int64_t w : {0, 1}) {
+                    const Exact value = result.values[flatIndex({2, 3, 4, 6}, {window[0], window[1], 2 * window[2] + h, 2 * window[3] + w})];
+                    sum += value;
+                    given += value == Exact{} ? 0 : 1;
+                }
+            }
+            const Exact wanted = source.values[flatIndex({2, 3, 2, 3}, window)];
+            QVERIFY(sum == wanted && given == (wanted == Exact{} ? 0 : 1));
+        });
+        QVERIFY(isProved(problem));
+    }
+
     void anUpdateAtAKnownPlaceReplacesWhatIsThere()
     {
         for (const std::uint64_t seed : Seeds(43, cases(60))) {
@@ -273,13 +345,17 @@ private slots:
         row("zeros between of less dims", "stablehlo.pad %a, %c, low = [0, 0], high = [0, 0], interior = [1] : (tensor<4x6xf32>, tensor<f32>) -> tensor<4x6xf32>", "interior has 1 entries");
         row("zeros beyond all limits", "stablehlo.pad %a, %c, low = [0, 0], high = [0, 0], interior = [9223372036854775807, 0] : (tensor<4x6xf32>, tensor<f32>) -> tensor<4x6xf32>", "zeros between elements of [4, 6] are not possible");
         row("less than no zeros", "stablehlo.pad %a, %c, low = [0, 0], high = [0, 0], interior = [-1, 0] : (tensor<4x6xf32>, tensor<f32>) -> tensor<4x6xf32>", "-1 zeros between elements");
+        row("windows over three dims", "\"stablehlo.reduce_window\"(%b, %c) <{window_dimensions = array<i64: 2, 2, 2>}> ({\n  ^bb0(%x: tensor<f32>, %y: tensor<f32>):\n    %s = stablehlo.add %x, %y : tensor<f32>\n    stablehlo.return %s : tensor<f32>\n  }) : (tensor<4x6x8xf32>, tensor<f32>) -> tensor<3x5x7xf32>", "windows over 3 dims of [4, 6, 8] are not read");
+        row("windows that begin with another value", "\"stablehlo.reduce_window\"(%a, %c) <{window_dimensions = array<i64: 1, 2>}> ({\n  ^bb0(%x: tensor<f32>, %y: tensor<f32>):\n    %s = stablehlo.maximum %x, %y : tensor<f32>\n    stablehlo.return %s : tensor<f32>\n  }) : (tensor<4x6xf32>, tensor<f32>) -> tensor<4x5xf32>", "its initial value is not read");
+        row("the last of equal ones", "\"stablehlo.select_and_scatter\"(%a, %a, %c) <{window_dimensions = array<i64: 1, 1>}> ({\n  ^bb0(%x: tensor<f32>, %y: tensor<f32>):\n    %s = stablehlo.compare  GT, %x, %y,  FLOAT : (tensor<f32>, tensor<f32>) -> tensor<i1>\n    stablehlo.return %s : tensor<i1>\n  }, {\n  ^bb0(%x: tensor<f32>, %y: tensor<f32>):\n    %s = stablehlo.add %x, %y : tensor<f32>\n    stablehlo.return %s : tensor<f32>\n  }) : (tensor<4x6xf32>, tensor<4x6xf32>, tensor<f32>) -> tensor<4x6xf32>",
+            "selects or scatters by functions that are not read");
         row("ends beyond all limits", "stablehlo.pad %a, %c, low = [-9223372036854775808, 0], high = [0, 0], interior = [0, 0] : (tensor<4x6xf32>, tensor<f32>) -> tensor<4x6xf32>", "dim 0 has no elements from 4 to 4");
     }
     void whatDoesNotFitIsNamedWithItsLine()
     {
         QFETCH(const QString, op);
         QFETCH(const QString, words);
-        const auto problem = readStableHloText("func.func @main(%a: tensor<4x6xf32>, %i: tensor<i32>) -> tensor<4x6xf32> {\n  %c = stablehlo.constant dense<0.0> : tensor<f32>\n  %0 = " + op.toStdString() + "\n  return %a : tensor<4x6xf32>\n}\n", "case.mlir");
+        const auto problem = readStableHloText("func.func @main(%a: tensor<4x6xf32>, %i: tensor<i32>, %b: tensor<4x6x8xf32>) -> tensor<4x6xf32> {\n  %c = stablehlo.constant dense<0.0> : tensor<f32>\n  %0 = " + op.toStdString() + "\n  return %a : tensor<4x6xf32>\n}\n", "case.mlir");
         QVERIFY(!problem);
         const QString said = QString::fromStdString(problem.error().text());
         QVERIFY2(said.contains(words) && said.startsWith(QStringLiteral("case.mlir:3:")), qPrintable(said));
