@@ -1984,7 +1984,7 @@
     <name>fabricscope::changetext</name>
     <message>
         <source>D%1 bandwidth per NPU</source>
-        <translation>D%1-Bandbreite pro NPU</translation>
+        <translation>D%1-Bandbreite je NPU</translation>
     </message>
     <message>
         <source>link %1 %2</source>
