@@ -2,6 +2,630 @@
 <!DOCTYPE TS>
 <TS version="2.1" language="de" sourcelanguage="en">
 <context>
+    <name>ExploreView</name>
+    <message>
+        <source>Platform and timeline</source>
+        <translation>Plattform und Zeitachse</translation>
+    </message>
+    <message>
+        <source>Double click: back to the usual shares</source>
+        <translation>Doppelklick: zurück zur üblichen Aufteilung</translation>
+    </message>
+    <message>
+        <source>Platform</source>
+        <translation>Plattform</translation>
+    </message>
+    <message>
+        <source>Link busy share</source>
+        <translation>Belegung der Links</translation>
+    </message>
+    <message>
+        <source>Waiting on the critical path</source>
+        <translation>Warten auf dem kritischen Pfad</translation>
+    </message>
+    <message>
+        <source>Gain if 10 % faster</source>
+        <translation>Gewinn bei 10 % mehr Tempo</translation>
+    </message>
+    <message>
+        <source>Dimension</source>
+        <translation>Dimension</translation>
+    </message>
+    <message>
+        <source>Colour of links</source>
+        <translation>Farbe der Links</translation>
+    </message>
+    <message>
+        <source>What the colour of a link means</source>
+        <translation>Was die Farbe eines Links bedeutet</translation>
+    </message>
+    <message>
+        <source>Zoom out</source>
+        <translation>Verkleinern</translation>
+    </message>
+    <message>
+        <source>Zoom in</source>
+        <translation>Vergrößern</translation>
+    </message>
+    <message>
+        <source>Fit platform</source>
+        <translation>Plattform einpassen</translation>
+    </message>
+    <message>
+        <source>Colour</source>
+        <translation>Farbe</translation>
+    </message>
+    <message>
+        <source>Timeline</source>
+        <translation>Zeitachse</translation>
+    </message>
+    <message>
+        <source>Fit timeline</source>
+        <translation>Zeitachse einpassen</translation>
+    </message>
+    <message>
+        <source>Play the run (P in the timeline, Space on the platform)</source>
+        <translation>Lauf abspielen (P auf der Zeitachse, Leertaste auf der Plattform)</translation>
+    </message>
+    <message>
+        <source>Critical path (C in the timeline)</source>
+        <translation>Kritischer Pfad (C auf der Zeitachse)</translation>
+    </message>
+    <message>
+        <source>Nothing has run yet.</source>
+        <translation>Noch nichts gelaufen.</translation>
+    </message>
+    <message>
+        <source>On the critical path</source>
+        <translation>Auf dem kritischen Pfad</translation>
+    </message>
+    <message>
+        <source>%1 %2</source>
+        <translation>%1 %2</translation>
+    </message>
+    <message>
+        <source>%1 in %2 steps</source>
+        <translation>%1 in %2 Schritten</translation>
+    </message>
+    <message>
+        <source>waiting for the link, on the critical path</source>
+        <translation>Warten auf den Link, auf dem kritischen Pfad</translation>
+    </message>
+    <message>
+        <source>saved if its bandwidth is 10 % more</source>
+        <translation>gespart bei 10 % mehr Bandbreite</translation>
+    </message>
+    <message>
+        <source>%1 of waiting</source>
+        <translation>%1 gewartet</translation>
+    </message>
+    <message>
+        <source>%1 saved by 10 % more</source>
+        <translation>%1 gespart bei 10 % mehr</translation>
+    </message>
+    <message>
+        <source>The path waits for no link</source>
+        <translation>Der Pfad wartet auf keinen Link</translation>
+    </message>
+    <message>
+        <source>No link is on the path</source>
+        <translation>Kein Link liegt auf dem Pfad</translation>
+    </message>
+    <message>
+        <source>Not explained yet</source>
+        <translation>Noch nicht erklärt</translation>
+    </message>
+    <message>
+        <source>link busy, up to %1</source>
+        <translation>Link belegt, bis %1</translation>
+    </message>
+    <message>
+        <source>link busy, whole run</source>
+        <translation>Link belegt, ganzer Lauf</translation>
+    </message>
+    <message>
+        <source>link busy at %1</source>
+        <translation>Link belegt bei %1</translation>
+    </message>
+    <message>
+        <source>mean by dimension</source>
+        <translation>Mittel je Dimension</translation>
+    </message>
+    <message>
+        <source>mean of links in use</source>
+        <translation>Mittel der benutzten Links</translation>
+    </message>
+    <message>
+        <source>mean of all links</source>
+        <translation>Mittel aller Links</translation>
+    </message>
+    <message>
+        <source>link busy at %1, %2</source>
+        <translation>Link belegt bei %1, %2</translation>
+    </message>
+    <message>
+        <source>%1; not known over time</source>
+        <translation>%1; zeitlicher Verlauf nicht bekannt</translation>
+    </message>
+    <message>
+        <source>%1, earlier inputs</source>
+        <translation>%1, frühere Eingaben</translation>
+    </message>
+</context>
+<context>
+    <name>FileCommands</name>
+    <message>
+        <source>%1, %2</source>
+        <translation>%1, %2</translation>
+    </message>
+    <message>
+        <source>No automatic copy could be written: %1</source>
+        <translation>Es konnte keine automatische Kopie geschrieben werden: %1</translation>
+    </message>
+    <message>
+        <source>%1 files</source>
+        <translation>%1 Dateien</translation>
+    </message>
+    <message>
+        <source>Open</source>
+        <translation>Öffnen</translation>
+    </message>
+    <message>
+        <source>Everything known (*.yaml *.yml *.json *.et *.run *.gz *.lua *.xml);;Designs (*.yaml *.yml);;Programs (*.lua *.xml);;All files (*)</source>
+        <translation>Alles Bekannte (*.yaml *.yml *.json *.et *.run *.gz *.lua *.xml);;Entwürfe (*.yaml *.yml);;Programme (*.lua *.xml);;Alle Dateien (*)</translation>
+    </message>
+    <message>
+        <source>Save the design as</source>
+        <translation>Entwurf speichern unter</translation>
+    </message>
+    <message>
+        <source>Designs (*.yaml *.yml)</source>
+        <translation>Entwürfe (*.yaml *.yml)</translation>
+    </message>
+    <message>
+        <source>An automatic copy of an earlier session could not be read. It is kept as %1.</source>
+        <translation>Eine automatische Kopie einer früheren Sitzung war nicht lesbar. Sie bleibt erhalten als %1.</translation>
+    </message>
+    <message>
+        <source>%1 automatic copies of earlier sessions could not be read. They are kept in %2.</source>
+        <translation>%1 automatische Kopien früherer Sitzungen waren nicht lesbar. Sie bleiben erhalten in %2.</translation>
+    </message>
+    <message>
+        <source>Recovered changes</source>
+        <translation>Wiederhergestellte Änderungen</translation>
+    </message>
+</context>
+<context>
+    <name>HintLine</name>
+    <message>
+        <source>Reading</source>
+        <translation>Lesen</translation>
+    </message>
+    <message>
+        <source>Dismiss</source>
+        <translation>Ausblenden</translation>
+    </message>
+    <message>
+        <source>Error: %1</source>
+        <translation>Fehler: %1</translation>
+    </message>
+    <message>
+        <source>Warning: %1</source>
+        <translation>Warnung: %1</translation>
+    </message>
+    <message>
+        <source>Reading %1 &lt;a href=&quot;reading:cancel&quot;&gt;Cancel&lt;/a&gt;</source>
+        <translation>%1 wird gelesen &lt;a href=&quot;reading:cancel&quot;&gt;Abbrechen&lt;/a&gt;</translation>
+    </message>
+    <message>
+        <source>Error</source>
+        <translation>Fehler</translation>
+    </message>
+    <message>
+        <source>Warning</source>
+        <translation>Warnung</translation>
+    </message>
+    <message>
+        <source>Hint</source>
+        <translation>Hinweis</translation>
+    </message>
+</context>
+<context>
+    <name>LogPlayer</name>
+    <message>
+        <source>macro: %1</source>
+        <translation>Makro: %1</translation>
+    </message>
+    <message>
+        <source>macro: text</source>
+        <translation>Makro: Text</translation>
+    </message>
+</context>
+<context>
+    <name>MainToolBar</name>
+    <message>
+        <source>Main toolbar</source>
+        <translation>Hauptleiste</translation>
+    </message>
+    <message>
+        <source>Live</source>
+        <translation>Live</translation>
+    </message>
+    <message>
+        <source>Every edit runs the design again. Ctrl+L switches this off.</source>
+        <translation>Jede Änderung startet den Entwurf neu. Strg+L schaltet das ab.</translation>
+    </message>
+    <message>
+        <source>Recording</source>
+        <translation>Aufzeichnung</translation>
+    </message>
+    <message>
+        <source>What is done is written down as a macro. Ctrl+Shift+M ends it.</source>
+        <translation>Alles, was geschieht, wird als Makro mitgeschrieben. Strg+Umschalt+M beendet das.</translation>
+    </message>
+    <message>
+        <source>Progress of the run</source>
+        <translation>Fortschritt des Laufs</translation>
+    </message>
+    <message>
+        <source>Model</source>
+        <translation>Modell</translation>
+    </message>
+    <message>
+        <source>What a time means</source>
+        <translation>Was eine Zeit bedeutet</translation>
+    </message>
+    <message>
+        <source>Stop</source>
+        <translation>Stoppen</translation>
+    </message>
+    <message>
+        <source>Run</source>
+        <translation>Starten</translation>
+    </message>
+    <message>
+        <source>Stop the run and keep what there is (Shift+F5)</source>
+        <translation>Lauf stoppen und behalten, was da ist (Umschalt+F5)</translation>
+    </message>
+    <message>
+        <source>Simulate the design (F5)</source>
+        <translation>Entwurf simulieren (F5)</translation>
+    </message>
+    <message>
+        <source>Pin as baseline</source>
+        <translation>Als Basis anheften</translation>
+    </message>
+    <message>
+        <source>Export report</source>
+        <translation>Bericht exportieren</translation>
+    </message>
+    <message>
+        <source>Live: every edit re-runs</source>
+        <translation>Live: startet bei jeder Änderung</translation>
+    </message>
+</context>
+<context>
+    <name>MainWindow</name>
+    <message>
+        <source>Design</source>
+        <translation>Entwurf</translation>
+    </message>
+    <message>
+        <source>Inspector</source>
+        <translation>Inspektor</translation>
+    </message>
+    <message>
+        <source>Tables</source>
+        <translation>Tabellen</translation>
+    </message>
+    <message>
+        <source>Open &amp;recent</source>
+        <translation>&amp;Zuletzt geöffnet</translation>
+    </message>
+    <message>
+        <source>, edited</source>
+        <translation>, geändert</translation>
+    </message>
+    <message>
+        <source>, read-only</source>
+        <translation>, schreibgeschützt</translation>
+    </message>
+    <message>
+        <source>, also open in another window</source>
+        <translation>, auch in einem anderen Fenster offen</translation>
+    </message>
+    <message>
+        <source>, also open in %1 other windows</source>
+        <translation>, auch in %1 anderen Fenstern offen</translation>
+    </message>
+    <message>
+        <source>Export traces</source>
+        <translation>Traces exportieren</translation>
+    </message>
+    <message>
+        <source>Chakra traces (*.0.et)</source>
+        <translation>Chakra-Traces (*.0.et)</translation>
+    </message>
+    <message>
+        <source>No view has the focus: click one, or go there with Tab.</source>
+        <translation>Keine Ansicht hat den Fokus: eine anklicken oder mit Tab dorthin gehen.</translation>
+    </message>
+    <message>
+        <source>Picture copied: %1</source>
+        <translation>Bild kopiert: %1</translation>
+    </message>
+    <message>
+        <source>There are no issues.</source>
+        <translation>Es gibt keine Probleme.</translation>
+    </message>
+    <message>
+        <source>Undo</source>
+        <translation>Rückgängig</translation>
+    </message>
+    <message>
+        <source>Undo: %1</source>
+        <translation>Rückgängig: %1</translation>
+    </message>
+    <message>
+        <source>Redo</source>
+        <translation>Wiederholen</translation>
+    </message>
+    <message>
+        <source>Redo: %1</source>
+        <translation>Wiederholen: %1</translation>
+    </message>
+    <message>
+        <source>model %1</source>
+        <translation>Modell %1</translation>
+    </message>
+    <message>
+        <source>%1 as PNG (*.png)</source>
+        <translation>%1 als PNG (*.png)</translation>
+    </message>
+    <message>
+        <source>%1 as SVG (*.svg)</source>
+        <translation>%1 als SVG (*.svg)</translation>
+    </message>
+    <message>
+        <source>Export picture</source>
+        <translation>Bild exportieren</translation>
+    </message>
+    <message>
+        <source>Picture written: %1</source>
+        <translation>Bild geschrieben: %1</translation>
+    </message>
+    <message>
+        <source>Save run</source>
+        <translation>Lauf speichern</translation>
+    </message>
+    <message>
+        <source>Runs (*.run)</source>
+        <translation>Läufe (*.run)</translation>
+    </message>
+    <message>
+        <source>About Fabricscope</source>
+        <translation>Über Fabricscope</translation>
+    </message>
+    <message>
+        <source>&lt;b&gt;Fabricscope %1&lt;/b&gt; (%2)&lt;p&gt;Design-space explorer for distributed machine-learning platforms.&lt;p&gt;GPL-3.0-or-later. Qt %3.</source>
+        <translation>&lt;b&gt;Fabricscope %1&lt;/b&gt; (%2)&lt;p&gt;Erkundung von Entwürfen für verteilte Plattformen des maschinellen Lernens.&lt;p&gt;GPL-3.0-or-later. Qt %3.</translation>
+    </message>
+    <message>
+        <source>Why</source>
+        <translation>Warum</translation>
+    </message>
+    <message>
+        <source>nothing runs</source>
+        <translation>nichts läuft</translation>
+    </message>
+    <message>
+        <source>Step %1 of %2 of the critical path, rank %3: %4, %5 from %6</source>
+        <translation>Schritt %1 von %2 des kritischen Pfads, Rang %3: %4, %5 ab %6</translation>
+    </message>
+    <message>
+        <source>%1 %2</source>
+        <translation>%1 %2</translation>
+    </message>
+    <message>
+        <source>undoing %1</source>
+        <translation>Rücknahme von %1</translation>
+    </message>
+    <message>
+        <source>Saved %1</source>
+        <translation>Gespeichert: %1</translation>
+    </message>
+    <message>
+        <source>Run</source>
+        <translation>Lauf</translation>
+    </message>
+    <message>
+        <source>%1 in %2 ms</source>
+        <translation>%1 in %2 ms</translation>
+    </message>
+    <message>
+        <source>Stopped</source>
+        <translation>Gestoppt</translation>
+    </message>
+    <message>
+        <source>Running rule by rule</source>
+        <translation>Läuft Regel für Regel</translation>
+    </message>
+    <message>
+        <source>Writing traces; %1 stops it</source>
+        <translation>Traces werden geschrieben; %1 stoppt das</translation>
+    </message>
+    <message>
+        <source>No traces written: stopped</source>
+        <translation>Keine Traces geschrieben: gestoppt</translation>
+    </message>
+    <message>
+        <source>&lt;b&gt;%1&lt;/b&gt; has changed on disk. &lt;a href=&quot;%2:reload&quot;&gt;Reload&lt;/a&gt; (can be undone), or &lt;a href=&quot;%2:keep&quot;&gt;keep what is here&lt;/a&gt;.</source>
+        <translation>&lt;b&gt;%1&lt;/b&gt; hat sich auf der Platte geändert. &lt;a href=&quot;%2:reload&quot;&gt;Neu laden&lt;/a&gt; (lässt sich rückgängig machen) oder &lt;a href=&quot;%2:keep&quot;&gt;behalten, was hier ist&lt;/a&gt;.</translation>
+    </message>
+    <message>
+        <source>&lt;b&gt;%1&lt;/b&gt; was deleted or moved. What is here exists nowhere else: &lt;a href=&quot;%2:save&quot;&gt;save it&lt;/a&gt;.</source>
+        <translation>&lt;b&gt;%1&lt;/b&gt; wurde gelöscht oder verschoben. Was hier ist, gibt es sonst nirgends: &lt;a href=&quot;%2:save&quot;&gt;speichern&lt;/a&gt;.</translation>
+    </message>
+    <message>
+        <source>&lt;b&gt;%1&lt;/b&gt; can no longer be read. What is here is kept.</source>
+        <translation>&lt;b&gt;%1&lt;/b&gt; ist nicht mehr lesbar. Was hier ist, bleibt erhalten.</translation>
+    </message>
+    <message>
+        <source>&lt;b&gt;%1&lt;/b&gt; is no ordinary file any more. What is here is kept: &lt;a href=&quot;%2:save&quot;&gt;save it&lt;/a&gt; elsewhere.</source>
+        <translation>&lt;b&gt;%1&lt;/b&gt; ist keine gewöhnliche Datei mehr. Was hier ist, bleibt erhalten: anderswo &lt;a href=&quot;%2:save&quot;&gt;speichern&lt;/a&gt;.</translation>
+    </message>
+    <message>
+        <source>Error</source>
+        <translation>Fehler</translation>
+    </message>
+    <message>
+        <source>Warning</source>
+        <translation>Warnung</translation>
+    </message>
+    <message>
+        <source>Table written: %1</source>
+        <translation>Tabelle geschrieben: %1</translation>
+    </message>
+    <message>
+        <source>NPU %1</source>
+        <translation>NPU %1</translation>
+    </message>
+    <message>
+        <source>the design</source>
+        <translation>dem Entwurf</translation>
+    </message>
+</context>
+<context>
+    <name>ProgramsPage</name>
+    <message>
+        <source>There are no findings.</source>
+        <translation>Es gibt keine Befunde.</translation>
+    </message>
+    <message>
+        <source>Example programs</source>
+        <translation>Beispielprogramme</translation>
+    </message>
+    <message>
+        <source>Generating %1</source>
+        <translation>%1 wird erzeugt</translation>
+    </message>
+    <message>
+        <source>Generated %1</source>
+        <translation>Erzeugt: %1</translation>
+    </message>
+    <message>
+        <source>%1, %2</source>
+        <translation>%1, %2</translation>
+    </message>
+    <message>
+        <source>Writing %1 out</source>
+        <translation>%1 wird ausgeschrieben</translation>
+    </message>
+    <message>
+        <source>%1 MiB of text are more than is edited here. Save it, or use it in the design.</source>
+        <translation>%1 MiB Text sind mehr, als hier bearbeitet wird. Speichern oder im Entwurf verwenden.</translation>
+    </message>
+    <message>
+        <source>There is no program to export: its text cannot be read.</source>
+        <translation>Es gibt kein Programm zu exportieren: sein Text ist nicht lesbar.</translation>
+    </message>
+    <message>
+        <source>MSCCL XML (*.xml)</source>
+        <translation>MSCCL-XML (*.xml)</translation>
+    </message>
+    <message>
+        <source>Fabricscope JSON (*.json)</source>
+        <translation>Fabricscope-JSON (*.json)</translation>
+    </message>
+    <message>
+        <source>Chakra graphs, one per rank (*.et)</source>
+        <translation>Chakra-Graphen, einer je Rang (*.et)</translation>
+    </message>
+    <message>
+        <source>Export the program</source>
+        <translation>Programm exportieren</translation>
+    </message>
+    <message>
+        <source>Writing %1</source>
+        <translation>%1 wird geschrieben</translation>
+    </message>
+    <message>
+        <source>Program written: %1</source>
+        <translation>Programm geschrieben: %1</translation>
+    </message>
+    <message>
+        <source>%1. Not in the file: %2</source>
+        <translation>%1. Nicht in der Datei: %2</translation>
+    </message>
+    <message>
+        <source>The text is still being checked.</source>
+        <translation>Der Text wird noch geprüft.</translation>
+    </message>
+    <message>
+        <source>The program has errors. Mend them before it is used in the design.</source>
+        <translation>Das Programm hat Fehler. Sie sind zu beheben, bevor der Entwurf es verwendet.</translation>
+    </message>
+    <message>
+        <source>The ASTRA-sim system file of this design decides its algorithms.</source>
+        <translation>Die ASTRA-sim-Systemdatei dieses Entwurfs bestimmt seine Algorithmen.</translation>
+    </message>
+    <message>
+        <source>Another design is open now. The rule was not added.</source>
+        <translation>Inzwischen ist ein anderer Entwurf offen. Die Regel wurde nicht hinzugefügt.</translation>
+    </message>
+    <message>
+        <source>%1 for %2</source>
+        <translation>%1 für %2</translation>
+    </message>
+    <message>
+        <source>%1 is the first rule of the design now.</source>
+        <translation>%1 ist jetzt die erste Regel des Entwurfs.</translation>
+    </message>
+</context>
+<context>
+    <name>RecordCommands</name>
+    <message>
+        <source>Macro: step %1 of %2. %3 stops it.</source>
+        <translation>Makro: Schritt %1 von %2. %3 stoppt es.</translation>
+    </message>
+    <message>
+        <source>Macro: done.</source>
+        <translation>Makro: fertig.</translation>
+    </message>
+    <message>
+        <source>Recording: commands and changes of the design. The same command ends it.</source>
+        <translation>Aufzeichnung: Befehle und Änderungen des Entwurfs. Derselbe Befehl beendet sie.</translation>
+    </message>
+    <message>
+        <source>Nothing was done, so there is no macro.</source>
+        <translation>Es wurde nichts getan, also gibt es kein Makro.</translation>
+    </message>
+    <message>
+        <source>Save macro</source>
+        <translation>Makro speichern</translation>
+    </message>
+    <message>
+        <source>Macros (*.yaml)</source>
+        <translation>Makros (*.yaml)</translation>
+    </message>
+    <message>
+        <source>The macro was not kept.</source>
+        <translation>Das Makro wurde nicht behalten.</translation>
+    </message>
+    <message>
+        <source>Macro of %1 steps written: %2</source>
+        <translation>Makro mit %1 Schritten geschrieben: %2</translation>
+    </message>
+    <message>
+        <source>Macro: stopped.</source>
+        <translation>Makro: gestoppt.</translation>
+    </message>
+    <message>
+        <source>Replay macro</source>
+        <translation>Makro abspielen</translation>
+    </message>
+</context>
+<context>
     <name>Result</name>
     <message>
         <source>since the baseline</source>
@@ -18,6 +642,207 @@
     <message>
         <source>after %1 changes</source>
         <translation>nach %1 Änderungen</translation>
+    </message>
+</context>
+<context>
+    <name>TablesPanel</name>
+    <message>
+        <source>Tables</source>
+        <translation>Tabellen</translation>
+    </message>
+    <message>
+        <source>Nothing has run yet.</source>
+        <translation>Noch nichts gelaufen.</translation>
+    </message>
+    <message>
+        <source>Ranks</source>
+        <translation>Ränge</translation>
+    </message>
+    <message>
+        <source>Each rank</source>
+        <translation>Jeder Rang</translation>
+    </message>
+    <message>
+        <source>Ranks with the same times are one row; this lists each</source>
+        <translation>Ränge mit gleichen Zeiten bilden eine Zeile; so erscheint jeder einzeln</translation>
+    </message>
+    <message>
+        <source>Links</source>
+        <translation>Links</translation>
+    </message>
+    <message>
+        <source>Each link</source>
+        <translation>Jeder Link</translation>
+    </message>
+    <message>
+        <source>Links with the same figures are one row; this lists each</source>
+        <translation>Links mit gleichen Werten bilden eine Zeile; so erscheint jeder einzeln</translation>
+    </message>
+    <message>
+        <source>Models</source>
+        <translation>Modelle</translation>
+    </message>
+    <message>
+        <source>Issues</source>
+        <translation>Probleme</translation>
+    </message>
+    <message>
+        <source>Issues  %1</source>
+        <translation>Probleme  %1</translation>
+    </message>
+    <message>
+        <source>Collectives</source>
+        <translation>Kollektive</translation>
+    </message>
+    <message>
+        <source>Each group</source>
+        <translation>Jede Gruppe</translation>
+    </message>
+    <message>
+        <source>The same collective of all groups is one row; this lists each</source>
+        <translation>Dasselbe Kollektiv aller Gruppen bildet eine Zeile; so erscheint jedes einzeln</translation>
+    </message>
+    <message>
+        <source>Times</source>
+        <translation>Zeiten</translation>
+    </message>
+    <message>
+        <source>When every collective ran and how long it took</source>
+        <translation>Wann jedes Kollektiv lief und wie lange</translation>
+    </message>
+    <message>
+        <source>Bounds</source>
+        <translation>Schranken</translation>
+    </message>
+    <message>
+        <source>The least time any algorithm needs, and the share of it that was reached</source>
+        <translation>Die kleinste Zeit, die irgendein Algorithmus braucht, und wie viel davon erreicht wurde</translation>
+    </message>
+    <message>
+        <source>Candidates</source>
+        <translation>Kandidaten</translation>
+    </message>
+    <message>
+        <source>What algorithm: auto looked at, and which it took</source>
+        <translation>Was algorithm: auto geprüft und was es genommen hat</translation>
+    </message>
+    <message>
+        <source>What to list of the collectives</source>
+        <translation>Was zu den Kollektiven gezeigt wird</translation>
+    </message>
+    <message>
+        <source>Times, lower bounds, or the candidates of algorithm: auto</source>
+        <translation>Zeiten, untere Schranken oder die Kandidaten von algorithm: auto</translation>
+    </message>
+    <message>
+        <source>Totals</source>
+        <translation>Summen</translation>
+    </message>
+    <message>
+        <source>Sums over the whole run</source>
+        <translation>Summen über den ganzen Lauf</translation>
+    </message>
+    <message>
+        <source>Over time</source>
+        <translation>Verlauf</translation>
+    </message>
+    <message>
+        <source>Shares over time; a click goes to that time</source>
+        <translation>Anteile über die Zeit; ein Klick geht zu dieser Zeit</translation>
+    </message>
+    <message>
+        <source>Charts</source>
+        <translation>Diagramme</translation>
+    </message>
+    <message>
+        <source>Log</source>
+        <translation>Protokoll</translation>
+    </message>
+    <message>
+        <source>Nothing to tell.</source>
+        <translation>Nichts zu melden.</translation>
+    </message>
+    <message>
+        <source>All levels</source>
+        <translation>Alle Stufen</translation>
+    </message>
+    <message>
+        <source>Warnings and errors</source>
+        <translation>Warnungen und Fehler</translation>
+    </message>
+    <message>
+        <source>Errors</source>
+        <translation>Fehler</translation>
+    </message>
+    <message>
+        <source>Level of the log</source>
+        <translation>Stufe des Protokolls</translation>
+    </message>
+    <message>
+        <source>Messages below this level are not shown</source>
+        <translation>Meldungen unter dieser Stufe erscheinen nicht</translation>
+    </message>
+    <message>
+        <source>Clear</source>
+        <translation>Leeren</translation>
+    </message>
+    <message>
+        <source>Forget all messages</source>
+        <translation>Alle Meldungen vergessen</translation>
+    </message>
+    <message>
+        <source>Clear the log</source>
+        <translation>Protokoll leeren</translation>
+    </message>
+    <message>
+        <source>Lower bounds</source>
+        <translation>Untere Schranken</translation>
+    </message>
+    <message>
+        <source>No lower bounds: they are known for collectives under the models links and flow.</source>
+        <translation>Keine unteren Schranken: es gibt sie für Kollektive unter den Modellen links und flow.</translation>
+    </message>
+    <message>
+        <source>Nothing was chosen: no collective of the design says algorithm: auto.</source>
+        <translation>Nichts wurde gewählt: kein Kollektiv des Entwurfs hat algorithm: auto.</translation>
+    </message>
+    <message>
+        <source>Export CSV…</source>
+        <translation>CSV exportieren…</translation>
+    </message>
+    <message>
+        <source>Export the table as CSV</source>
+        <translation>Tabelle als CSV exportieren</translation>
+    </message>
+</context>
+<context>
+    <name>TimelineTools</name>
+    <message>
+        <source>Filter rows</source>
+        <translation>Zeilen filtern</translation>
+    </message>
+    <message>
+        <source>Only rows that answer these letters (Ctrl+Alt+F)</source>
+        <translation>Nur Zeilen, die zu diesen Buchstaben passen (Strg+Alt+F)</translation>
+    </message>
+    <message>
+        <source>Show hidden rows</source>
+        <translation>Ausgeblendete Zeilen zeigen</translation>
+    </message>
+    <message>
+        <source>%1 hidden</source>
+        <translation>%1 ausgeblendet</translation>
+    </message>
+    <message>
+        <source>%1 hidden, show them</source>
+        <translation>%1 ausgeblendet, einblenden</translation>
+    </message>
+</context>
+<context>
+    <name>TraceExport</name>
+    <message>
+        <source>Traces written: %1</source>
+        <translation>Traces geschrieben: %1</translation>
     </message>
 </context>
 <context>
@@ -914,201 +1739,63 @@
     </message>
 </context>
 <context>
-    <name>fabricscope::ExploreView</name>
+    <name>fabricscope::GoTo</name>
     <message>
-        <source>Platform and timeline</source>
-        <translation>Plattform und Zeitachse</translation>
+        <source>NPU %1</source>
+        <translation>NPU %1</translation>
     </message>
     <message>
-        <source>Double click: back to the usual shares</source>
-        <translation>Doppelklick: zurück zur üblichen Aufteilung</translation>
+        <source>link</source>
+        <translation>Link</translation>
     </message>
     <message>
-        <source>Platform</source>
-        <translation>Plattform</translation>
+        <source>Fully connected</source>
+        <translation>Vollvermascht</translation>
     </message>
     <message>
-        <source>Link busy share</source>
-        <translation>Belegung der Links</translation>
+        <source>D%1 %2, %3</source>
+        <translation>D%1 %2, %3</translation>
     </message>
     <message>
-        <source>Waiting on the critical path</source>
-        <translation>Warten auf dem kritischen Pfad</translation>
-    </message>
-    <message>
-        <source>Gain if 10 % faster</source>
-        <translation>Gewinn bei 10 % mehr Tempo</translation>
-    </message>
-    <message>
-        <source>Dimension</source>
+        <source>dimension</source>
         <translation>Dimension</translation>
     </message>
     <message>
-        <source>Colour of links</source>
-        <translation>Farbe der Links</translation>
+        <source>%1 at %2</source>
+        <translation>%1 bei %2</translation>
     </message>
     <message>
-        <source>What the colour of a link means</source>
-        <translation>Was die Farbe eines Links bedeutet</translation>
+        <source>collective</source>
+        <translation>Kollektiv</translation>
     </message>
     <message>
-        <source>Zoom out</source>
-        <translation>Verkleinern</translation>
+        <source>task</source>
+        <translation>Task</translation>
     </message>
     <message>
-        <source>Zoom in</source>
-        <translation>Vergrößern</translation>
+        <source>example, %1</source>
+        <translation>Beispiel, %1</translation>
     </message>
     <message>
-        <source>Fit platform</source>
-        <translation>Plattform einpassen</translation>
+        <source>setting</source>
+        <translation>Einstellung</translation>
     </message>
     <message>
-        <source>Colour</source>
-        <translation>Farbe</translation>
+        <source>setting, on</source>
+        <translation>Einstellung, an</translation>
     </message>
     <message>
-        <source>Timeline</source>
-        <translation>Zeitachse</translation>
+        <source>setting, off</source>
+        <translation>Einstellung, aus</translation>
     </message>
     <message>
-        <source>Fit timeline</source>
-        <translation>Zeitachse einpassen</translation>
+        <source>setting in %1</source>
+        <translation>Einstellung in %1</translation>
     </message>
     <message>
-        <source>Play the run (P in the timeline, Space on the platform)</source>
-        <translation>Lauf abspielen (P auf der Zeitachse, Leertaste auf der Plattform)</translation>
+        <source>manual, %1 %2</source>
+        <translation>Handbuch, %1 %2</translation>
     </message>
-    <message>
-        <source>Critical path (C in the timeline)</source>
-        <translation>Kritischer Pfad (C auf der Zeitachse)</translation>
-    </message>
-    <message>
-        <source>Nothing has run yet.</source>
-        <translation>Noch nichts gelaufen.</translation>
-    </message>
-    <message>
-        <source>On the critical path</source>
-        <translation>Auf dem kritischen Pfad</translation>
-    </message>
-    <message>
-        <source>%1 %2</source>
-        <translation>%1 %2</translation>
-    </message>
-    <message>
-        <source>%1 in %2 steps</source>
-        <translation>%1 in %2 Schritten</translation>
-    </message>
-    <message>
-        <source>waiting for the link, on the critical path</source>
-        <translation>Warten auf den Link, auf dem kritischen Pfad</translation>
-    </message>
-    <message>
-        <source>saved if its bandwidth is 10 % more</source>
-        <translation>gespart bei 10 % mehr Bandbreite</translation>
-    </message>
-    <message>
-        <source>%1 of waiting</source>
-        <translation>%1 gewartet</translation>
-    </message>
-    <message>
-        <source>%1 saved by 10 % more</source>
-        <translation>%1 gespart bei 10 % mehr</translation>
-    </message>
-    <message>
-        <source>The path waits for no link</source>
-        <translation>Der Pfad wartet auf keinen Link</translation>
-    </message>
-    <message>
-        <source>No link is on the path</source>
-        <translation>Kein Link liegt auf dem Pfad</translation>
-    </message>
-    <message>
-        <source>Not explained yet</source>
-        <translation>Noch nicht erklärt</translation>
-    </message>
-    <message>
-        <source>link busy, up to %1</source>
-        <translation>Link belegt, bis %1</translation>
-    </message>
-    <message>
-        <source>link busy, whole run</source>
-        <translation>Link belegt, ganzer Lauf</translation>
-    </message>
-    <message>
-        <source>link busy at %1</source>
-        <translation>Link belegt bei %1</translation>
-    </message>
-    <message>
-        <source>mean by dimension</source>
-        <translation>Mittel je Dimension</translation>
-    </message>
-    <message>
-        <source>mean of links in use</source>
-        <translation>Mittel der benutzten Links</translation>
-    </message>
-    <message>
-        <source>mean of all links</source>
-        <translation>Mittel aller Links</translation>
-    </message>
-    <message>
-        <source>link busy at %1, %2</source>
-        <translation>Link belegt bei %1, %2</translation>
-    </message>
-    <message>
-        <source>%1; not known over time</source>
-        <translation>%1; zeitlicher Verlauf nicht bekannt</translation>
-    </message>
-    <message>
-        <source>%1, earlier inputs</source>
-        <translation>%1, frühere Eingaben</translation>
-    </message>
-</context>
-<context>
-    <name>fabricscope::FileCommands</name>
-    <message>
-        <source>%1, %2</source>
-        <translation>%1, %2</translation>
-    </message>
-    <message>
-        <source>No automatic copy could be written: %1</source>
-        <translation>Es konnte keine automatische Kopie geschrieben werden: %1</translation>
-    </message>
-    <message>
-        <source>%1 files</source>
-        <translation>%1 Dateien</translation>
-    </message>
-    <message>
-        <source>Open</source>
-        <translation>Öffnen</translation>
-    </message>
-    <message>
-        <source>Everything known (*.yaml *.yml *.json *.et *.run *.gz *.lua *.xml);;Designs (*.yaml *.yml);;Programs (*.lua *.xml);;All files (*)</source>
-        <translation>Alles Bekannte (*.yaml *.yml *.json *.et *.run *.gz *.lua *.xml);;Entwürfe (*.yaml *.yml);;Programme (*.lua *.xml);;Alle Dateien (*)</translation>
-    </message>
-    <message>
-        <source>Save the design as</source>
-        <translation>Entwurf speichern unter</translation>
-    </message>
-    <message>
-        <source>Designs (*.yaml *.yml)</source>
-        <translation>Entwürfe (*.yaml *.yml)</translation>
-    </message>
-    <message>
-        <source>An automatic copy of an earlier session could not be read. It is kept as %1.</source>
-        <translation>Eine automatische Kopie einer früheren Sitzung war nicht lesbar. Sie bleibt erhalten als %1.</translation>
-    </message>
-    <message>
-        <source>%1 automatic copies of earlier sessions could not be read. They are kept in %2.</source>
-        <translation>%1 automatische Kopien früherer Sitzungen waren nicht lesbar. Sie bleiben erhalten in %2.</translation>
-    </message>
-    <message>
-        <source>Recovered changes</source>
-        <translation>Wiederhergestellte Änderungen</translation>
-    </message>
-</context>
-<context>
-    <name>fabricscope::GoTo</name>
     <message>
         <source>Algorithm of collectives</source>
         <translation>Algorithmus der Kollektive</translation>
@@ -1135,115 +1822,6 @@
     </message>
 </context>
 <context>
-    <name>fabricscope::HintLine</name>
-    <message>
-        <source>Reading</source>
-        <translation>Lesen</translation>
-    </message>
-    <message>
-        <source>Dismiss</source>
-        <translation>Ausblenden</translation>
-    </message>
-    <message>
-        <source>Error: %1</source>
-        <translation>Fehler: %1</translation>
-    </message>
-    <message>
-        <source>Warning: %1</source>
-        <translation>Warnung: %1</translation>
-    </message>
-    <message>
-        <source>Reading %1 &lt;a href=&quot;reading:cancel&quot;&gt;Cancel&lt;/a&gt;</source>
-        <translation>%1 wird gelesen &lt;a href=&quot;reading:cancel&quot;&gt;Abbrechen&lt;/a&gt;</translation>
-    </message>
-    <message>
-        <source>Error</source>
-        <translation>Fehler</translation>
-    </message>
-    <message>
-        <source>Warning</source>
-        <translation>Warnung</translation>
-    </message>
-    <message>
-        <source>Hint</source>
-        <translation>Hinweis</translation>
-    </message>
-</context>
-<context>
-    <name>fabricscope::LogPlayer</name>
-    <message>
-        <source>macro: %1</source>
-        <translation>Makro: %1</translation>
-    </message>
-    <message>
-        <source>macro: text</source>
-        <translation>Makro: Text</translation>
-    </message>
-</context>
-<context>
-    <name>fabricscope::MainToolBar</name>
-    <message>
-        <source>Main toolbar</source>
-        <translation>Hauptleiste</translation>
-    </message>
-    <message>
-        <source>Live</source>
-        <translation>Live</translation>
-    </message>
-    <message>
-        <source>Every edit runs the design again. Ctrl+L switches this off.</source>
-        <translation>Jede Änderung startet den Entwurf neu. Strg+L schaltet das ab.</translation>
-    </message>
-    <message>
-        <source>Recording</source>
-        <translation>Aufzeichnung</translation>
-    </message>
-    <message>
-        <source>What is done is written down as a macro. Ctrl+Shift+M ends it.</source>
-        <translation>Alles, was geschieht, wird als Makro mitgeschrieben. Strg+Umschalt+M beendet das.</translation>
-    </message>
-    <message>
-        <source>Progress of the run</source>
-        <translation>Fortschritt des Laufs</translation>
-    </message>
-    <message>
-        <source>Model</source>
-        <translation>Modell</translation>
-    </message>
-    <message>
-        <source>What a time means</source>
-        <translation>Was eine Zeit bedeutet</translation>
-    </message>
-    <message>
-        <source>Stop</source>
-        <translation>Stoppen</translation>
-    </message>
-    <message>
-        <source>Run</source>
-        <translation>Starten</translation>
-    </message>
-    <message>
-        <source>Stop the run and keep what there is (Shift+F5)</source>
-        <translation>Lauf stoppen und behalten, was da ist (Umschalt+F5)</translation>
-    </message>
-    <message>
-        <source>Simulate the design (F5)</source>
-        <translation>Entwurf simulieren (F5)</translation>
-    </message>
-    <message>
-        <source>Pin as baseline</source>
-        <translation>Als Basis anheften</translation>
-    </message>
-    <message>
-        <source>Export report</source>
-        <translation>Bericht exportieren</translation>
-    </message>
-    <message>
-        <source>Live: every edit re-runs</source>
-        <translation>Live: startet bei jeder Änderung</translation>
-    </message>
-</context>
-<context>
     <name>fabricscope::MainWindow</name>
     <message>
         <source>This is an example. Change the D1 bandwidth and watch the result. &lt;a href=&quot;start&quot;&gt;Start page&lt;/a&gt;, &lt;a href=&quot;shortcuts&quot;&gt;Shortcuts&lt;/a&gt;</source>
@@ -1252,194 +1830,6 @@
     <message>
         <source>%1 was not opened: the recovered changes are on show. Save them, then open it.</source>
         <translation>%1 wurde nicht geöffnet: die wiederhergestellten Änderungen sind zu sehen. Erst speichern, dann öffnen.</translation>
-    </message>
-    <message>
-        <source>Design</source>
-        <translation>Entwurf</translation>
-    </message>
-    <message>
-        <source>Inspector</source>
-        <translation>Inspektor</translation>
-    </message>
-    <message>
-        <source>Tables</source>
-        <translation>Tabellen</translation>
-    </message>
-    <message>
-        <source>Open &amp;recent</source>
-        <translation>&amp;Zuletzt geöffnet</translation>
-    </message>
-    <message>
-        <source>, edited</source>
-        <translation>, geändert</translation>
-    </message>
-    <message>
-        <source>, read-only</source>
-        <translation>, schreibgeschützt</translation>
-    </message>
-    <message>
-        <source>, also open in another window</source>
-        <translation>, auch in einem anderen Fenster offen</translation>
-    </message>
-    <message>
-        <source>, also open in %1 other windows</source>
-        <translation>, auch in %1 anderen Fenstern offen</translation>
-    </message>
-    <message>
-        <source>Export traces</source>
-        <translation>Traces exportieren</translation>
-    </message>
-    <message>
-        <source>Chakra traces (*.0.et)</source>
-        <translation>Chakra-Traces (*.0.et)</translation>
-    </message>
-    <message>
-        <source>No view has the focus: click one, or go there with Tab.</source>
-        <translation>Keine Ansicht hat den Fokus: eine anklicken oder mit Tab dorthin gehen.</translation>
-    </message>
-    <message>
-        <source>Picture copied: %1</source>
-        <translation>Bild kopiert: %1</translation>
-    </message>
-    <message>
-        <source>There are no issues.</source>
-        <translation>Es gibt keine Probleme.</translation>
-    </message>
-    <message>
-        <source>Undo</source>
-        <translation>Rückgängig</translation>
-    </message>
-    <message>
-        <source>Undo: %1</source>
-        <translation>Rückgängig: %1</translation>
-    </message>
-    <message>
-        <source>Redo</source>
-        <translation>Wiederholen</translation>
-    </message>
-    <message>
-        <source>Redo: %1</source>
-        <translation>Wiederholen: %1</translation>
-    </message>
-    <message>
-        <source>model %1</source>
-        <translation>Modell %1</translation>
-    </message>
-    <message>
-        <source>%1 as PNG (*.png)</source>
-        <translation>%1 als PNG (*.png)</translation>
-    </message>
-    <message>
-        <source>%1 as SVG (*.svg)</source>
-        <translation>%1 als SVG (*.svg)</translation>
-    </message>
-    <message>
-        <source>Export picture</source>
-        <translation>Bild exportieren</translation>
-    </message>
-    <message>
-        <source>Picture written: %1</source>
-        <translation>Bild geschrieben: %1</translation>
-    </message>
-    <message>
-        <source>Save run</source>
-        <translation>Lauf speichern</translation>
-    </message>
-    <message>
-        <source>Runs (*.run)</source>
-        <translation>Läufe (*.run)</translation>
-    </message>
-    <message>
-        <source>About Fabricscope</source>
-        <translation>Über Fabricscope</translation>
-    </message>
-    <message>
-        <source>&lt;b&gt;Fabricscope %1&lt;/b&gt; (%2)&lt;p&gt;Design-space explorer for distributed machine-learning platforms.&lt;p&gt;GPL-3.0-or-later. Qt %3.</source>
-        <translation>&lt;b&gt;Fabricscope %1&lt;/b&gt; (%2)&lt;p&gt;Erkundung von Entwürfen für verteilte Plattformen des maschinellen Lernens.&lt;p&gt;GPL-3.0-or-later. Qt %3.</translation>
-    </message>
-    <message>
-        <source>Why</source>
-        <translation>Warum</translation>
-    </message>
-    <message>
-        <source>nothing runs</source>
-        <translation>nichts läuft</translation>
-    </message>
-    <message>
-        <source>Step %1 of %2 of the critical path, rank %3: %4, %5 from %6</source>
-        <translation>Schritt %1 von %2 des kritischen Pfads, Rang %3: %4, %5 ab %6</translation>
-    </message>
-    <message>
-        <source>%1 %2</source>
-        <translation>%1 %2</translation>
-    </message>
-    <message>
-        <source>undoing %1</source>
-        <translation>Rücknahme von %1</translation>
-    </message>
-    <message>
-        <source>Saved %1</source>
-        <translation>Gespeichert: %1</translation>
-    </message>
-    <message>
-        <source>Run</source>
-        <translation>Lauf</translation>
-    </message>
-    <message>
-        <source>%1 in %2 ms</source>
-        <translation>%1 in %2 ms</translation>
-    </message>
-    <message>
-        <source>Stopped</source>
-        <translation>Gestoppt</translation>
-    </message>
-    <message>
-        <source>Running rule by rule</source>
-        <translation>Läuft Regel für Regel</translation>
-    </message>
-    <message>
-        <source>Writing traces; %1 stops it</source>
-        <translation>Traces werden geschrieben; %1 stoppt das</translation>
-    </message>
-    <message>
-        <source>No traces written: stopped</source>
-        <translation>Keine Traces geschrieben: gestoppt</translation>
-    </message>
-    <message>
-        <source>&lt;b&gt;%1&lt;/b&gt; has changed on disk. &lt;a href=&quot;%2:reload&quot;&gt;Reload&lt;/a&gt; (can be undone), or &lt;a href=&quot;%2:keep&quot;&gt;keep what is here&lt;/a&gt;.</source>
-        <translation>&lt;b&gt;%1&lt;/b&gt; hat sich auf der Platte geändert. &lt;a href=&quot;%2:reload&quot;&gt;Neu laden&lt;/a&gt; (lässt sich rückgängig machen) oder &lt;a href=&quot;%2:keep&quot;&gt;behalten, was hier ist&lt;/a&gt;.</translation>
-    </message>
-    <message>
-        <source>&lt;b&gt;%1&lt;/b&gt; was deleted or moved. What is here exists nowhere else: &lt;a href=&quot;%2:save&quot;&gt;save it&lt;/a&gt;.</source>
-        <translation>&lt;b&gt;%1&lt;/b&gt; wurde gelöscht oder verschoben. Was hier ist, gibt es sonst nirgends: &lt;a href=&quot;%2:save&quot;&gt;speichern&lt;/a&gt;.</translation>
-    </message>
-    <message>
-        <source>&lt;b&gt;%1&lt;/b&gt; can no longer be read. What is here is kept.</source>
-        <translation>&lt;b&gt;%1&lt;/b&gt; ist nicht mehr lesbar. Was hier ist, bleibt erhalten.</translation>
-    </message>
-    <message>
-        <source>&lt;b&gt;%1&lt;/b&gt; is no ordinary file any more. What is here is kept: &lt;a href=&quot;%2:save&quot;&gt;save it&lt;/a&gt; elsewhere.</source>
-        <translation>&lt;b&gt;%1&lt;/b&gt; ist keine gewöhnliche Datei mehr. Was hier ist, bleibt erhalten: anderswo &lt;a href=&quot;%2:save&quot;&gt;speichern&lt;/a&gt;.</translation>
-    </message>
-    <message>
-        <source>Error</source>
-        <translation>Fehler</translation>
-    </message>
-    <message>
-        <source>Warning</source>
-        <translation>Warnung</translation>
-    </message>
-    <message>
-        <source>Table written: %1</source>
-        <translation>Tabelle geschrieben: %1</translation>
-    </message>
-    <message>
-        <source>NPU %1</source>
-        <translation>NPU %1</translation>
-    </message>
-    <message>
-        <source>the design</source>
-        <translation>der Entwurf</translation>
     </message>
 </context>
 <context>
@@ -1451,136 +1841,6 @@
     <message>
         <source>Take the difference apart, starting from:</source>
         <translation>Unterschied zerlegen, ausgehend von:</translation>
-    </message>
-</context>
-<context>
-    <name>fabricscope::ProgramsPage</name>
-    <message>
-        <source>There are no findings.</source>
-        <translation>Es gibt keine Befunde.</translation>
-    </message>
-    <message>
-        <source>Example programs</source>
-        <translation>Beispielprogramme</translation>
-    </message>
-    <message>
-        <source>Generating %1</source>
-        <translation>%1 wird erzeugt</translation>
-    </message>
-    <message>
-        <source>Generated %1</source>
-        <translation>Erzeugt: %1</translation>
-    </message>
-    <message>
-        <source>%1, %2</source>
-        <translation>%1, %2</translation>
-    </message>
-    <message>
-        <source>Writing %1 out</source>
-        <translation>%1 wird ausgeschrieben</translation>
-    </message>
-    <message>
-        <source>%1 MiB of text are more than is edited here. Save it, or use it in the design.</source>
-        <translation>%1 MiB Text sind mehr, als hier bearbeitet wird. Speichern oder im Entwurf verwenden.</translation>
-    </message>
-    <message>
-        <source>There is no program to export: its text cannot be read.</source>
-        <translation>Es gibt kein Programm zu exportieren: sein Text ist nicht lesbar.</translation>
-    </message>
-    <message>
-        <source>MSCCL XML (*.xml)</source>
-        <translation>MSCCL-XML (*.xml)</translation>
-    </message>
-    <message>
-        <source>Fabricscope JSON (*.json)</source>
-        <translation>Fabricscope-JSON (*.json)</translation>
-    </message>
-    <message>
-        <source>Chakra graphs, one per rank (*.et)</source>
-        <translation>Chakra-Graphen, einer je Rang (*.et)</translation>
-    </message>
-    <message>
-        <source>Export the program</source>
-        <translation>Programm exportieren</translation>
-    </message>
-    <message>
-        <source>Writing %1</source>
-        <translation>%1 wird geschrieben</translation>
-    </message>
-    <message>
-        <source>Program written: %1</source>
-        <translation>Programm geschrieben: %1</translation>
-    </message>
-    <message>
-        <source>%1. Not in the file: %2</source>
-        <translation>%1. Nicht in der Datei: %2</translation>
-    </message>
-    <message>
-        <source>The text is still being checked.</source>
-        <translation>Der Text wird noch geprüft.</translation>
-    </message>
-    <message>
-        <source>The program has errors. Mend them before it is used in the design.</source>
-        <translation>Das Programm hat Fehler. Sie sind zu beheben, bevor der Entwurf es verwendet.</translation>
-    </message>
-    <message>
-        <source>The ASTRA-sim system file of this design decides its algorithms.</source>
-        <translation>Die ASTRA-sim-Systemdatei dieses Entwurfs bestimmt seine Algorithmen.</translation>
-    </message>
-    <message>
-        <source>Another design is open now. The rule was not added.</source>
-        <translation>Inzwischen ist ein anderer Entwurf offen. Die Regel wurde nicht hinzugefügt.</translation>
-    </message>
-    <message>
-        <source>%1 for %2</source>
-        <translation>%1 für %2</translation>
-    </message>
-    <message>
-        <source>%1 is the first rule of the design now.</source>
-        <translation>%1 ist jetzt die erste Regel des Entwurfs.</translation>
-    </message>
-</context>
-<context>
-    <name>fabricscope::RecordCommands</name>
-    <message>
-        <source>Macro: step %1 of %2. %3 stops it.</source>
-        <translation>Makro: Schritt %1 von %2. %3 stoppt es.</translation>
-    </message>
-    <message>
-        <source>Macro: done.</source>
-        <translation>Makro: fertig.</translation>
-    </message>
-    <message>
-        <source>Recording: commands and changes of the design. The same command ends it.</source>
-        <translation>Aufzeichnung: Befehle und Änderungen des Entwurfs. Derselbe Befehl beendet sie.</translation>
-    </message>
-    <message>
-        <source>Nothing was done, so there is no macro.</source>
-        <translation>Es wurde nichts getan, also gibt es kein Makro.</translation>
-    </message>
-    <message>
-        <source>Save macro</source>
-        <translation>Makro speichern</translation>
-    </message>
-    <message>
-        <source>Macros (*.yaml)</source>
-        <translation>Makros (*.yaml)</translation>
-    </message>
-    <message>
-        <source>The macro was not kept.</source>
-        <translation>Das Makro wurde nicht behalten.</translation>
-    </message>
-    <message>
-        <source>Macro of %1 steps written: %2</source>
-        <translation>Makro mit %1 Schritten geschrieben: %2</translation>
-    </message>
-    <message>
-        <source>Macro: stopped.</source>
-        <translation>Makro: gestoppt.</translation>
-    </message>
-    <message>
-        <source>Replay macro</source>
-        <translation>Makro abspielen</translation>
     </message>
 </context>
 <context>
@@ -1654,200 +1914,6 @@
     </message>
 </context>
 <context>
-    <name>fabricscope::TablesPanel</name>
-    <message>
-        <source>Tables</source>
-        <translation>Tabellen</translation>
-    </message>
-    <message>
-        <source>Nothing has run yet.</source>
-        <translation>Noch nichts gelaufen.</translation>
-    </message>
-    <message>
-        <source>Ranks</source>
-        <translation>Ränge</translation>
-    </message>
-    <message>
-        <source>Each rank</source>
-        <translation>Jeder Rang</translation>
-    </message>
-    <message>
-        <source>Ranks with the same times are one row; this lists each</source>
-        <translation>Ränge mit gleichen Zeiten bilden eine Zeile; so erscheint jeder einzeln</translation>
-    </message>
-    <message>
-        <source>Links</source>
-        <translation>Links</translation>
-    </message>
-    <message>
-        <source>Each link</source>
-        <translation>Jeder Link</translation>
-    </message>
-    <message>
-        <source>Links with the same figures are one row; this lists each</source>
-        <translation>Links mit gleichen Werten bilden eine Zeile; so erscheint jeder einzeln</translation>
-    </message>
-    <message>
-        <source>Models</source>
-        <translation>Modelle</translation>
-    </message>
-    <message>
-        <source>Issues</source>
-        <translation>Probleme</translation>
-    </message>
-    <message>
-        <source>Issues  %1</source>
-        <translation>Probleme  %1</translation>
-    </message>
-    <message>
-        <source>Collectives</source>
-        <translation>Kollektive</translation>
-    </message>
-    <message>
-        <source>Each group</source>
-        <translation>Jede Gruppe</translation>
-    </message>
-    <message>
-        <source>The same collective of all groups is one row; this lists each</source>
-        <translation>Dasselbe Kollektiv aller Gruppen bildet eine Zeile; so erscheint jedes einzeln</translation>
-    </message>
-    <message>
-        <source>Times</source>
-        <translation>Zeiten</translation>
-    </message>
-    <message>
-        <source>When every collective ran and how long it took</source>
-        <translation>Wann jedes Kollektiv lief und wie lange</translation>
-    </message>
-    <message>
-        <source>Bounds</source>
-        <translation>Schranken</translation>
-    </message>
-    <message>
-        <source>The least time any algorithm needs, and the share of it that was reached</source>
-        <translation>Die kleinste Zeit, die irgendein Algorithmus braucht, und wie viel davon erreicht wurde</translation>
-    </message>
-    <message>
-        <source>Candidates</source>
-        <translation>Kandidaten</translation>
-    </message>
-    <message>
-        <source>What algorithm: auto looked at, and which it took</source>
-        <translation>Was algorithm: auto geprüft und was es genommen hat</translation>
-    </message>
-    <message>
-        <source>What to list of the collectives</source>
-        <translation>Was zu den Kollektiven gezeigt wird</translation>
-    </message>
-    <message>
-        <source>Times, lower bounds, or the candidates of algorithm: auto</source>
-        <translation>Zeiten, untere Schranken oder die Kandidaten von algorithm: auto</translation>
-    </message>
-    <message>
-        <source>Totals</source>
-        <translation>Summen</translation>
-    </message>
-    <message>
-        <source>Sums over the whole run</source>
-        <translation>Summen über den ganzen Lauf</translation>
-    </message>
-    <message>
-        <source>Over time</source>
-        <translation>Verlauf</translation>
-    </message>
-    <message>
-        <source>Shares over time; a click goes to that time</source>
-        <translation>Anteile über die Zeit; ein Klick geht zu dieser Zeit</translation>
-    </message>
-    <message>
-        <source>Charts</source>
-        <translation>Diagramme</translation>
-    </message>
-    <message>
-        <source>Log</source>
-        <translation>Protokoll</translation>
-    </message>
-    <message>
-        <source>Nothing to tell.</source>
-        <translation>Nichts zu melden.</translation>
-    </message>
-    <message>
-        <source>All levels</source>
-        <translation>Alle Stufen</translation>
-    </message>
-    <message>
-        <source>Warnings and errors</source>
-        <translation>Warnungen und Fehler</translation>
-    </message>
-    <message>
-        <source>Errors</source>
-        <translation>Fehler</translation>
-    </message>
-    <message>
-        <source>Level of the log</source>
-        <translation>Stufe des Protokolls</translation>
-    </message>
-    <message>
-        <source>Messages below this level are not shown</source>
-        <translation>Meldungen unter dieser Stufe erscheinen nicht</translation>
-    </message>
-    <message>
-        <source>Clear</source>
-        <translation>Leeren</translation>
-    </message>
-    <message>
-        <source>Forget all messages</source>
-        <translation>Alle Meldungen vergessen</translation>
-    </message>
-    <message>
-        <source>Clear the log</source>
-        <translation>Protokoll leeren</translation>
-    </message>
-    <message>
-        <source>Lower bounds</source>
-        <translation>Untere Schranken</translation>
-    </message>
-    <message>
-        <source>No lower bounds: they are known for collectives under the models links and flow.</source>
-        <translation>Keine unteren Schranken: es gibt sie für Kollektive unter den Modellen links und flow.</translation>
-    </message>
-    <message>
-        <source>Nothing was chosen: no collective of the design says algorithm: auto.</source>
-        <translation>Nichts wurde gewählt: kein Kollektiv des Entwurfs hat algorithm: auto.</translation>
-    </message>
-    <message>
-        <source>Export CSV…</source>
-        <translation>CSV exportieren…</translation>
-    </message>
-    <message>
-        <source>Export the table as CSV</source>
-        <translation>Tabelle als CSV exportieren</translation>
-    </message>
-</context>
-<context>
-    <name>fabricscope::TimelineTools</name>
-    <message>
-        <source>Filter rows</source>
-        <translation>Zeilen filtern</translation>
-    </message>
-    <message>
-        <source>Only rows that answer these letters (Ctrl+Alt+F)</source>
-        <translation>Nur Zeilen, die zu diesen Buchstaben passen (Strg+Alt+F)</translation>
-    </message>
-    <message>
-        <source>Show hidden rows</source>
-        <translation>Ausgeblendete Zeilen zeigen</translation>
-    </message>
-    <message>
-        <source>%1 hidden</source>
-        <translation>%1 ausgeblendet</translation>
-    </message>
-    <message>
-        <source>%1 hidden, show them</source>
-        <translation>%1 ausgeblendet, einblenden</translation>
-    </message>
-</context>
-<context>
     <name>fabricscope::Tour</name>
     <message>
         <source>A design that has run</source>
@@ -1916,13 +1982,6 @@
     <message>
         <source>%1 goes on.</source>
         <translation>%1 geht weiter.</translation>
-    </message>
-</context>
-<context>
-    <name>fabricscope::TraceExport</name>
-    <message>
-        <source>Traces written: %1</source>
-        <translation>Traces geschrieben: %1</translation>
     </message>
 </context>
 <context>
