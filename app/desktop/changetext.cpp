@@ -15,7 +15,7 @@ constexpr std::size_t kLargestGraph = 20'000; ///< Nodes and links; above it two
 
 QString tr(const char* text)
 {
-    return QCoreApplication::translate("Result", text);
+    return QCoreApplication::translate("fabricscope::changetext", text);
 }
 
 bool isLarge(const Design& design)

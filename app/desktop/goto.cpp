@@ -23,10 +23,9 @@ namespace {
 
 constexpr std::size_t kOfAKind = 8;
 
-QString words(const char* text)
-{
-    return QCoreApplication::translate("fabricscope::GoTo", text);
-}
+struct GoToTexts {
+    Q_DECLARE_TR_FUNCTIONS(fabricscope::GoTo)
+};
 
 /// Entries of one kind, of which the best are taken.
 class Ranked {
@@ -59,9 +58,9 @@ void addElements(const GoToTargets& targets, const QString& typed, std::vector<P
     QString digits = typed;
     const int number = digits.remove(QStringLiteral("NPU"), Qt::CaseInsensitive).trimmed().toInt(&isNumber);
     if (isNumber && number >= 0 && number < targets.platform->npuCount())
-        found.push_back({words("NPU %1").arg(number), {}, QStringLiteral("npu"), [go = targets.npu, number] { go(number); }});
+        found.push_back({GoToTexts::tr("NPU %1").arg(number), {}, QStringLiteral("npu"), [go = targets.npu, number] { go(number); }});
     if (const auto link = findLink(*targets.platform, typed.trimmed().toStdString()))
-        found.push_back({texts::shown(typed.trimmed().toStdString()), words("link"), QStringLiteral("link"), [go = targets.link, id = *link] { go(id); }});
+        found.push_back({texts::shown(typed.trimmed().toStdString()), GoToTexts::tr("link"), QStringLiteral("link"), [go = targets.link, id = *link] { go(id); }});
 }
 
 void addDimensions(const GoToTargets& targets, const QString& typed, std::vector<PaletteEntry>& found)
@@ -70,9 +69,9 @@ void addDimensions(const GoToTargets& targets, const QString& typed, std::vector
     const auto& dimensions = targets.design->platform->dimensions;
     for (std::size_t i = 0; i < dimensions.size(); ++i) {
         const Shape shape = dimensions[i].shape;
-        const QString shapeText = shape == Shape::FullyConnected ? words("Fully connected") : QString::fromStdString(std::string(shapeName(shape)));
-        const QString title = words("D%1 %2, %3").arg(i).arg(shapeText, texts::npus(dimensions[i].size));
-        ranked.add({title, words("dimension"), QStringLiteral("add-dimension"), [go = targets.dimension, i] { go(static_cast<int>(i)); }});
+        const QString shapeText = shape == Shape::FullyConnected ? GoToTexts::tr("Fully connected") : QString::fromStdString(std::string(shapeName(shape)));
+        const QString title = GoToTexts::tr("D%1 %2, %3").arg(i).arg(shapeText, texts::npus(dimensions[i].size));
+        ranked.add({title, GoToTexts::tr("dimension"), QStringLiteral("add-dimension"), [go = targets.dimension, i] { go(static_cast<int>(i)); }});
     }
     ranked.take(found);
 }
@@ -82,7 +81,7 @@ void addTasks(const GoToTargets& targets, const QString& typed, std::vector<Pale
     for (const NamedTask& task : namedTasks(*targets.timeline, *targets.workload, typed.trimmed().toStdString(), kOfAKind)) {
         const TimelineEvent event = targets.timeline->event(task.first.track, task.first.index);
         const bool collective = event.kind == TimelineTrack::Kind::Collective;
-        const QString detail = words("%1 at %2").arg(collective ? words("collective") : words("task"), texts::time(event.begin));
+        const QString detail = GoToTexts::tr("%1 at %2").arg(collective ? GoToTexts::tr("collective") : GoToTexts::tr("task"), texts::time(event.begin));
         found.push_back({texts::shown(task.name), detail, collective ? QStringLiteral("ring") : QStringLiteral("chunk"), [go = targets.task, at = task.first] { go(at); }});
     }
 }
@@ -105,7 +104,7 @@ void addExamples(const GoToTargets& targets, const QString& typed, std::vector<P
     Ranked ranked(typed);
     for (const ShippedDesign& example : exampleDesigns()) {
         const QString name = example.id + QStringLiteral(".yaml");
-        ranked.add({example.title, words("example, %1").arg(name), QStringLiteral("open"), [go = targets.example, id = example.id] { go(id); }}, name);
+        ranked.add({example.title, GoToTexts::tr("example, %1").arg(name), QStringLiteral("open"), [go = targets.example, id = example.id] { go(id); }}, name);
     }
     ranked.take(found);
 }
@@ -118,13 +117,13 @@ void addSettings(const GoToTargets& targets, const QString& typed, std::vector<P
         const bool noSwitch = id == QLatin1String("view.larger") || id == QLatin1String("view.smaller") || id == QLatin1String("edit.settings");
         if (!action->isEnabled() || !(action->isCheckable() || noSwitch))
             continue;
-        const QString state = noSwitch ? words("setting") : action->isChecked() ? words("setting, on") : words("setting, off");
+        const QString state = noSwitch ? GoToTexts::tr("setting") : action->isChecked() ? GoToTexts::tr("setting, on") : GoToTexts::tr("setting, off");
         const auto named = std::ranges::find(targets.settings, id, &GoToSetting::command);
         ranked.add({ActionRegistry::plainText(*action), state, QStringLiteral("settings"), [action] { action->trigger(); }, action}, named == targets.settings.end() ? QString() : named->title);
     }
     for (const GoToSetting& setting : targets.settings) {
         if (setting.command.isEmpty() || !targets.registry->action(setting.command))
-            ranked.add({setting.title, words("setting in %1").arg(setting.where), QStringLiteral("settings"), setting.open});
+            ranked.add({setting.title, GoToTexts::tr("setting in %1").arg(setting.where), QStringLiteral("settings"), setting.open});
     }
     ranked.take(found);
 }
@@ -136,7 +135,7 @@ void addTopics(const GoToTargets& targets, const QString& typed, std::vector<Pal
     Ranked ranked(typed);
     for (const ManualPlace& place : manualPlaces()) {
         if (std::ranges::all_of(parts, [&](const QString& part) { return place.title.contains(part, Qt::CaseInsensitive); }))
-            ranked.add({place.title, words("manual, %1 %2").arg(place.topic, place.section).trimmed(), QStringLiteral("explain"), [go = targets.manual, place] { go(place); }, nullptr, true});
+            ranked.add({place.title, GoToTexts::tr("manual, %1 %2").arg(place.topic, place.section).trimmed(), QStringLiteral("explain"), [go = targets.manual, place] { go(place); }, nullptr, true});
     }
     ranked.take(found);
 }

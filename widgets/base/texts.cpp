@@ -127,7 +127,7 @@ QString percent(double share, int decimals)
 
 QString activity(Activity activity)
 {
-    const auto tr = [](const char* text) { return QCoreApplication::translate("Activity", text); };
+    const auto tr = [](const char* text) { return QCoreApplication::translate("fabricscope::texts", text); };
     switch (activity) {
     case Activity::Compute: return tr("Compute");
     case Activity::Memory: return tr("Memory");

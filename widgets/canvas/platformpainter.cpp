@@ -21,7 +21,7 @@ constexpr std::size_t kSmoothLimit = 2000; ///< More shapes than this are drawn 
 
 QString tr(const char* text)
 {
-    return QCoreApplication::translate("PlatformCanvas", text);
+    return QCoreApplication::translate("fabricscope", text);
 }
 
 QPen linePen(const QColor& color, double width, bool smooth)

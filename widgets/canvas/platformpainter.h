@@ -4,6 +4,7 @@
 #include "core/draw/platformheat.h"
 #include "widgets/base/theme.h"
 
+#include <QCoreApplication>
 #include <QRectF>
 #include <QString>
 
@@ -36,6 +37,7 @@ struct HeatScale {
 
 /// Paints canvas items; on any paint device.
 class CanvasPainter {
+    Q_DECLARE_TR_FUNCTIONS(fabricscope::CanvasPainter)
 public:
     CanvasPainter(const PlatformLayout& layout, const CanvasItems& items, const CanvasTransform& transform, const Theme& theme, const PlatformHeat& heat, CanvasColor color,
                   const HeatScale& scale)

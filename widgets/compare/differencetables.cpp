@@ -18,7 +18,7 @@ namespace {
 
 QString tr(const char* text)
 {
-    return QCoreApplication::translate("Compare", text);
+    return QCoreApplication::translate("fabricscope::comparing", text);
 }
 
 QString valueText(const std::optional<std::int64_t>& value, ResultUnit unit)
@@ -42,7 +42,7 @@ StoredTable::Cell changeOf(const std::optional<std::int64_t>& value, ResultUnit 
     constexpr double kPoint = 1e4;
     QString text = valueText(value, unit);
     if (value && unit == ResultUnit::Millionths)
-        text = (*value < 0 ? QString(QChar(0x2212)) : QString()) + texts::number(static_cast<double>(std::abs(*value)) / kPoint, 1) + QChar(0x202F) + tr("pt");
+        text = (*value < 0 ? QString(QChar(0x2212)) : QString()) + texts::number(static_cast<double>(std::abs(*value)) / kPoint, 1) + QChar(0x202F) + QCoreApplication::translate("fabricscope::comparing", "pt");
     return {text, value ? TableValue(*value) : TableValue(), 0};
 }
 

@@ -14,7 +14,7 @@ namespace {
 
 QString tr(const char* text)
 {
-    return QCoreApplication::translate("Compare", text);
+    return QCoreApplication::translate("fabricscope::comparing", text);
 }
 
 QString partText(const ResultColumnRow& row)

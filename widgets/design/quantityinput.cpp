@@ -55,7 +55,7 @@ QString text(const Quantity& quantity)
 
 QString example(Measure measure)
 {
-    const auto tr = [](const char* text) { return QCoreApplication::translate("Quantity", text); };
+    const auto tr = [](const char* text) { return QCoreApplication::translate("fabricscope::quantitytext", text); };
     switch (measure) {
     case Measure::Time: return tr("Enter a time such as 2.5 us");
     case Measure::Size: return tr("Enter a size such as 64 MiB");

@@ -18,10 +18,9 @@ namespace fabricscope {
 
 namespace {
 
-QString changesTr(const char* text)
-{
-    return QCoreApplication::translate("GraphChanges", text);
-}
+struct GraphChangeTexts {
+    Q_DECLARE_TR_FUNCTIONS(GraphChangeTexts)
+};
 
 /// What an entry of overrides names, or nothing.
 std::string namedBy(const YamlNode& item, const char* key)
@@ -174,13 +173,13 @@ QString GraphChanges::figure(const GraphText& graph, std::size_t link, Measure m
     if (there.isEmpty() && back.isEmpty())
         return usual;
     if (!item.eachWay || there == back)
-        return changesTr("%1, overridden to %2").arg(usual, there);
+        return GraphChangeTexts::tr("%1, overridden to %2").arg(usual, there);
     QStringList ways;
     if (!there.isEmpty())
-        ways.append(changesTr("%1 from %2 to %3").arg(there, texts::shown(item.from), texts::shown(item.to)));
+        ways.append(GraphChangeTexts::tr("%1 from %2 to %3").arg(there, texts::shown(item.from), texts::shown(item.to)));
     if (!back.isEmpty())
-        ways.append(changesTr("%1 from %2 to %3").arg(back, texts::shown(item.to), texts::shown(item.from)));
-    return changesTr("%1, overridden to %2").arg(usual, ways.join(QStringLiteral(", ")));
+        ways.append(GraphChangeTexts::tr("%1 from %2 to %3").arg(back, texts::shown(item.to), texts::shown(item.from)));
+    return GraphChangeTexts::tr("%1, overridden to %2").arg(usual, ways.join(QStringLiteral(", ")));
 }
 
 QString GraphChanges::removal(const GraphText& graph, std::size_t link) const
@@ -193,8 +192,8 @@ QString GraphChanges::removal(const GraphText& graph, std::size_t link) const
     if (!gone(false) && !gone(true))
         return {};
     if (!item.eachWay || (gone(false) && gone(true)))
-        return changesTr("Removed by an override");
-    return changesTr("Removed from %1 to %2 by an override").arg(texts::shown(gone(true) ? item.to : item.from), texts::shown(gone(true) ? item.from : item.to));
+        return GraphChangeTexts::tr("Removed by an override");
+    return GraphChangeTexts::tr("Removed from %1 to %2 by an override").arg(texts::shown(gone(true) ? item.to : item.from), texts::shown(gone(true) ? item.from : item.to));
 }
 
 QStringList GraphChanges::npuTexts(std::size_t node) const
@@ -205,15 +204,15 @@ QStringList GraphChanges::npuTexts(std::size_t node) const
     const NpuOverride& change = found->second;
     QStringList lines;
     if (change.speed)
-        lines.append(changesTr("Speed overridden to %1").arg(quantitytext::number(*change.speed)));
+        lines.append(GraphChangeTexts::tr("Speed overridden to %1").arg(quantitytext::number(*change.speed)));
     if (change.peak)
-        lines.append(changesTr("Peak overridden to %1").arg(quantitytext::text(*change.peak)));
+        lines.append(GraphChangeTexts::tr("Peak overridden to %1").arg(quantitytext::text(*change.peak)));
     if (change.memoryBandwidth)
-        lines.append(changesTr("Memory bandwidth overridden to %1").arg(quantitytext::text(*change.memoryBandwidth)));
+        lines.append(GraphChangeTexts::tr("Memory bandwidth overridden to %1").arg(quantitytext::text(*change.memoryBandwidth)));
     if (change.memory)
-        lines.append(changesTr("Memory overridden to %1").arg(quantitytext::text(*change.memory)));
+        lines.append(GraphChangeTexts::tr("Memory overridden to %1").arg(quantitytext::text(*change.memory)));
     if (change.removed)
-        lines.append(changesTr("Removed by an override"));
+        lines.append(GraphChangeTexts::tr("Removed by an override"));
     return lines;
 }
 

@@ -17,7 +17,7 @@ using Cell = StoredTable::Cell;
 
 QString tr(const char* text)
 {
-    return QCoreApplication::translate("fabricscope::BoundsTable", text);
+    return QCoreApplication::translate("fabricscope", text);
 }
 
 Cell words(const QString& text)

@@ -8,6 +8,8 @@
 #include "widgets/results/collectivetimes.h"
 #include "widgets/results/words.h"
 
+#include <QCoreApplication>
+
 #include <algorithm>
 #include <map>
 
@@ -20,7 +22,7 @@ constexpr std::int64_t kStepsAtOnce = 100'000; ///< Fewer are done on the spot: 
 
 QString tr(const char* text)
 {
-    return CollectivesModel::tr(text);
+    return QCoreApplication::translate("fabricscope", text);
 }
 
 /// Chunks and algorithm of the collectives, each program of a family looked at once.

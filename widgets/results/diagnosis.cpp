@@ -21,7 +21,7 @@ constexpr double kExposedShare = 0.25;
 
 QString tr(const char* text)
 {
-    return QCoreApplication::translate("Diagnosis", text);
+    return QCoreApplication::translate("fabricscope", text);
 }
 
 double shareOf(std::int64_t part, SimTime whole)

@@ -6,6 +6,8 @@
 #include "widgets/base/texts.h"
 #include "widgets/results/words.h"
 
+#include <QCoreApplication>
+
 #include <algorithm>
 #include <map>
 #include <tuple>
@@ -16,7 +18,7 @@ namespace {
 
 QString tr(const char* text)
 {
-    return LinksModel::tr(text);
+    return QCoreApplication::translate("fabricscope", text);
 }
 
 struct Alike {

@@ -4,6 +4,8 @@
 #include "widgets/base/texts.h"
 #include "widgets/results/words.h"
 
+#include <QCoreApplication>
+
 #include <algorithm>
 #include <array>
 
@@ -14,6 +16,7 @@ namespace {
 enum Column { Ranks, Job, Finish, Exposed, Compute, Communication, Memory, ExposedShare, Npus };
 
 class RanksContent : public TableContent {
+    Q_DECLARE_TR_FUNCTIONS(fabricscope::RanksContent)
 public:
     RanksContent(const RunResult& result, bool perRank) : m_classes(resultRows(result.record())), m_placement(result.scenario->structure->placement), m_perRank(perRank)
     {
@@ -105,8 +108,6 @@ private:
         int rankClass = 0;
         int row = 0; ///< Of its first rank.
     };
-
-    static QString tr(const char* text) { return RanksModel::tr(text); }
 
     RankSet nodesOf(const RankSet& ranks) const
     {

@@ -17,7 +17,7 @@ namespace {
 
 QString tr(const char* text)
 {
-    return QCoreApplication::translate("Selection", text);
+    return QCoreApplication::translate("fabricscope", text);
 }
 
 std::int32_t firstRank(const RankClass& rankClass)

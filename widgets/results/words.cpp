@@ -15,7 +15,7 @@ namespace {
 
 QString tr(const char* text)
 {
-    return QCoreApplication::translate("Result", text);
+    return QCoreApplication::translate("fabricscope::texts", text);
 }
 
 QString fromView(std::string_view text)

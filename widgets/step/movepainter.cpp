@@ -2,7 +2,6 @@
 
 #include "widgets/step/chunkpaint.h"
 
-#include <QCoreApplication>
 #include <QFontMetricsF>
 #include <QPainter>
 #include <QPainterPath>
@@ -12,13 +11,6 @@
 #include <vector>
 
 namespace fabricscope {
-
-namespace {
-QString tr(const char* text)
-{
-    return QCoreApplication::translate("StepCanvas", text);
-}
-} // namespace
 
 QPointF pointAlong(const QPolygonF& line, double share)
 {

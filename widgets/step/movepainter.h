@@ -2,6 +2,8 @@
 
 #include "widgets/step/movecanvas.h"
 
+#include <QCoreApplication>
+
 class QPainter;
 
 namespace fabricscope {
@@ -9,6 +11,7 @@ namespace fabricscope {
 /// Draws parts of the canvas of a collective. Knows colours and shapes, no state.
 class StepCanvasPainter
 {
+    Q_DECLARE_TR_FUNCTIONS(fabricscope::StepCanvasPainter)
 public:
     StepCanvasPainter(QPainter& painter, const StepLayout& layout, const Theme& theme);
 

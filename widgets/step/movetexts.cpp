@@ -19,7 +19,7 @@ const QChar kThin(0x202F);
 
 QString tr(const char* text)
 {
-    return QCoreApplication::translate("StepTexts", text);
+    return QCoreApplication::translate("fabricscope::steptexts", text);
 }
 
 } // namespace

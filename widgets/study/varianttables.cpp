@@ -19,10 +19,9 @@ namespace fabricscope {
 
 namespace {
 
-QString variantWords(const char* text)
-{
-    return QCoreApplication::translate("fabricscope::Variants", text);
-}
+struct VariantTexts {
+    Q_DECLARE_TR_FUNCTIONS(fabricscope::Variants)
+};
 
 /// Columns of figures have one unit.
 struct FigureColumn {
@@ -34,7 +33,7 @@ class VariantContent : public TableContent {
 public:
     VariantContent(VariedStudyPtr study, StudyTablePtr table, std::vector<std::size_t> rows) : m_study(std::move(study)), m_table(std::move(table)), m_rows(std::move(rows))
     {
-        addColumn(variantWords("Design"), {}, TableColumn::Look::Number);
+        addColumn(VariantTexts::tr("Design"), {}, TableColumn::Look::Number);
         std::vector<VariantAxis> others;
         for (const VariantAxis& axis : variantAxes(m_study->space, *m_table)) {
             if (!axis.figure)
@@ -49,7 +48,7 @@ public:
         for (const StudyParameter& parameter : m_study->space.parameters)
             addColumn(texts::shown(parameter.name), {}, TableColumn::Look::Text);
         m_state = m_columns.size();
-        addColumn(variantWords("State"), {}, TableColumn::Look::Text);
+        addColumn(VariantTexts::tr("State"), {}, TableColumn::Look::Text);
         for (const VariantAxis& axis : others)
             addFigure(axis);
     }
@@ -166,13 +165,13 @@ QString stateText(const StudyTable& table, std::size_t row)
     const StudyTableRow& of = table.rows[row];
     const QString message = of.message.empty() ? QString() : QStringLiteral(": ") + texts::shownMessage(of.message);
     switch (of.state) {
-    case StudyTableRow::State::Done: return isOnFront(table, row) ? variantWords(QT_TRANSLATE_NOOP("fabricscope::Variants", "on the front")) : variantWords(QT_TRANSLATE_NOOP("fabricscope::Variants", "done"));
-    case StudyTableRow::State::Infeasible: return variantWords(QT_TRANSLATE_NOOP("fabricscope::Variants", "infeasible")) + message;
-    case StudyTableRow::State::Failed: return variantWords(QT_TRANSLATE_NOOP("fabricscope::Variants", "failed")) + message;
-    case StudyTableRow::State::Pruned: return variantWords(QT_TRANSLATE_NOOP("fabricscope::Variants", "pruned")) + message;
+    case StudyTableRow::State::Done: return isOnFront(table, row) ? VariantTexts::tr("on the front") : VariantTexts::tr("done");
+    case StudyTableRow::State::Infeasible: return VariantTexts::tr("infeasible") + message;
+    case StudyTableRow::State::Failed: return VariantTexts::tr("failed") + message;
+    case StudyTableRow::State::Pruned: return VariantTexts::tr("pruned") + message;
     case StudyTableRow::State::Open: break;
     }
-    return variantWords(QT_TRANSLATE_NOOP("fabricscope::Variants", "open"));
+    return VariantTexts::tr("open");
 }
 
 QString variantText(const StudySpec& space, const StudyTable& table, std::size_t row, std::span<const VariantAxis> axes)
@@ -203,7 +202,7 @@ QString samplingText(const StudySampling& sampling)
 {
     static constexpr const char* kKinds[] = {QT_TRANSLATE_NOOP("fabricscope::Variants", "full grid"), QT_TRANSLATE_NOOP("fabricscope::Variants", "Latin hypercube"), QT_TRANSLATE_NOOP("fabricscope::Variants", "Sobol sequence"), QT_TRANSLATE_NOOP("fabricscope::Variants", "Saltelli's sampling")};
     static constexpr const char* kSearches[] = {QT_TRANSLATE_NOOP("fabricscope::Variants", "successive halving"), QT_TRANSLATE_NOOP("fabricscope::Variants", "NSGA-II"), QT_TRANSLATE_NOOP("fabricscope::Variants", "local search")};
-    return variantWords(sampling.search ? kSearches[at(*sampling.search)] : kKinds[at(sampling.kind)]);
+    return VariantTexts::tr(sampling.search ? kSearches[at(*sampling.search)] : kKinds[at(sampling.kind)]);
 }
 
 std::vector<ValueRow> parameterRows(const StudySpec& space)
@@ -221,7 +220,7 @@ std::vector<ValueRow> objectiveRows(const StudySpec& space)
         const char* const how = objective.sense == StudyObjective::Sense::Minimise ? QT_TRANSLATE_NOOP("fabricscope::Variants", "minimise")
                                 : objective.sense == StudyObjective::Sense::Maximise ? QT_TRANSLATE_NOOP("fabricscope::Variants", "maximise")
                                                                                      : QT_TRANSLATE_NOOP("fabricscope::Variants", "report");
-        rows.push_back({figureTitle(objective.figure), variantWords(how)});
+        rows.push_back({figureTitle(objective.figure), VariantTexts::tr(how)});
     }
     return rows;
 }
@@ -248,7 +247,7 @@ static QString alikeText(const VariedStudy& study, const StudyTable& table, std:
         const std::optional<double> its = of.figures[objective->figure];
         others += other != row && of.state == StudyTableRow::State::Done && its && isWithinError(*value, *its, *study.errorPct) ? 1 : 0;
     }
-    return (others == 1 ? variantWords("%1 other by %2, %3") : variantWords("%1 others by %2, %3")).arg(texts::count(others), figureTitle(objective->figure).toLower(), texts::shown(errorText(study.errorPct)));
+    return (others == 1 ? VariantTexts::tr("%1 other by %2, %3") : VariantTexts::tr("%1 others by %2, %3")).arg(texts::count(others), figureTitle(objective->figure).toLower(), texts::shown(errorText(study.errorPct)));
 }
 
 std::vector<ValueRow> variantRows(const VariedStudy& study, const StudyTable& table, std::size_t row)
@@ -264,7 +263,7 @@ std::vector<ValueRow> variantRows(const VariedStudy& study, const StudyTable& ta
             rows.push_back({axis.name, axis.text(*value)});
     }
     if (const QString alike = alikeText(study, table, row); !alike.isEmpty())
-        rows.push_back({variantWords("Not distinguishable"), alike});
+        rows.push_back({VariantTexts::tr("Not distinguishable"), alike});
     return rows;
 }
 

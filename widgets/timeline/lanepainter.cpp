@@ -6,7 +6,6 @@
 #include "widgets/base/texts.h"
 #include "widgets/timeline/timetext.h"
 
-#include <QCoreApplication>
 #include <QFontMetricsF>
 #include <QPainter>
 #include <QPainterPath>
@@ -21,11 +20,6 @@ namespace {
 constexpr int kSmoothLimit = 1500;
 constexpr double kMinColumn = 4;
 constexpr double kHatchFrom = 14;
-
-QString tr(const char* text)
-{
-    return QCoreApplication::translate("Timeline", text);
-}
 
 /// Shown span of an interval, cut a little outside the plot: painters slow down on very long shapes.
 std::pair<double, double> xSpan(const TimelineScene& scene, const TimelineInterval& interval)

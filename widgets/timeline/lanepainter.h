@@ -8,6 +8,7 @@
 #include "widgets/timeline/selection.h"
 #include "widgets/timeline/taskflow.h"
 
+#include <QCoreApplication>
 #include <QHash>
 #include <QPointF>
 #include <QRect>
@@ -66,6 +67,7 @@ std::vector<FlowArrow> flowArrows(const TimelineScene& scene, const TimelineSele
 
 /// Draws rows and ruler; on any paint device. Keeps bucket queries of the last range, so painting again costs no queries.
 class TimelinePainter {
+    Q_DECLARE_TR_FUNCTIONS(fabricscope::TimelinePainter)
 public:
     /// Labels, ruler, grid, rows: all that does not follow the pointer or selection.
     void paint(QPainter& painter, const TimelineScene& scene, double devicePixelRatio);

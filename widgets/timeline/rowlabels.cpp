@@ -15,10 +15,9 @@ namespace fabricscope {
 
 namespace {
 
-QString words(const char* text)
-{
-    return QCoreApplication::translate("Timeline", text);
-}
+struct RowLabelTexts {
+    Q_DECLARE_TR_FUNCTIONS(RowLabelTexts)
+};
 
 } // namespace
 
@@ -56,7 +55,7 @@ void TimelinePainter::paintRuler(QPainter& painter, const TimelineScene& scene)
     if (scene.previous) {
         const double x = scene.geometry.xOf(scene.previous->finish().ps);
         if (x >= plot.left() && x <= plot.right()) {
-            wasText = words("was %1").arg(texts::time(scene.previous->finish()));
+            wasText = RowLabelTexts::tr("was %1").arg(texts::time(scene.previous->finish()));
             const double w = std::ceil(metrics.horizontalAdvance(wasText));
             was = QRectF(right(x - w - 4, w), 0, w, scene.ruler);
             if (was.intersects(flag))

@@ -19,7 +19,7 @@ namespace {
 
 QString tr(const char* text, int n = -1)
 {
-    return QCoreApplication::translate("Timeline", text, nullptr, n);
+    return QCoreApplication::translate("fabricscope", text, nullptr, n);
 }
 
 constexpr std::size_t kNamedIntervals = 4;

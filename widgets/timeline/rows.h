@@ -3,6 +3,7 @@
 #include "core/record/timelinesource.h"
 #include "widgets/timeline/arrangement.h"
 
+#include <QCoreApplication>
 #include <QString>
 #include <QStringList>
 
@@ -35,6 +36,7 @@ struct TimelineRow {
 /// Rows of a source: pinned ones, then rank classes, slowest first, then live memory, then dimensions, but as the arrangement wants them. Classes and the dimensions
 /// open and collapse. With a filter only rows that answer it are there, and all of those. No widget, no painter.
 class TimelineRows {
+    Q_DECLARE_TR_FUNCTIONS(fabricscope::TimelineRows)
 public:
     static constexpr int kBusyGroup = -1; ///< Stands for the group of busy tracks where a class is asked for,
     static constexpr int kLiveGroup = -2; ///< and this for live bytes over time.

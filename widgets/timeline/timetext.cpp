@@ -11,7 +11,7 @@ namespace {
 
 QString tr(const char* text)
 {
-    return QCoreApplication::translate("Timeline", text);
+    return QCoreApplication::translate("fabricscope", text);
 }
 
 QString asTooltip(const QString& title, const std::vector<TextLine>& lines)

@@ -17,10 +17,9 @@ using transform::Op;
 using transform::PartKind;
 using transform::TimedKernel;
 
-QString trLanes(const char* text)
-{
-    return QCoreApplication::translate("fabricscope::RewriteLanes", text);
-}
+struct RewriteLaneTexts {
+    Q_DECLARE_TR_FUNCTIONS(RewriteLaneTexts)
+};
 
 bool isProductOp(Op op)
 {
@@ -38,8 +37,8 @@ std::pair<int, int> laneOf(const TimedKernel& kernel, PartKind kind)
 
 QString laneName(std::pair<int, int> lane, bool groups)
 {
-    const QString name = lane.second == 0 ? trLanes("Compute") : lane.second == 1 ? trLanes("Collectives") : trLanes("Send");
-    return groups ? trLanes("%1 %2").arg(name).arg(lane.first) : name;
+    const QString name = lane.second == 0 ? RewriteLaneTexts::tr("Compute") : lane.second == 1 ? RewriteLaneTexts::tr("Collectives") : RewriteLaneTexts::tr("Send");
+    return groups ? RewriteLaneTexts::tr("%1 %2").arg(name).arg(lane.first) : name;
 }
 
 /// Sorted and joined where they touch.

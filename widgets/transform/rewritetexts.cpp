@@ -20,10 +20,9 @@ using transform::StepKind;
 using transform::TensorProgram;
 using transform::TimedKernel;
 
-QString rewriteText(const char* text)
-{
-    return QCoreApplication::translate("fabricscope::Rewrite", text);
-}
+struct RewriteTexts {
+    Q_DECLARE_TR_FUNCTIONS(RewriteTexts)
+};
 
 QString namesText(const std::vector<std::string>& names, std::size_t from = 0)
 {
@@ -49,7 +48,7 @@ QString stageDetail(const TensorProgram& program, const Stage& stage)
 {
     QString name = texts::shown(transform::opText(stage.op));
     name.replace(QLatin1Char('_'), QLatin1Char(' '));
-    return rewriteText("%1 · %2 · %3 of %4").arg(texts::shown(stage.value.layout.text()), texts::size(bytesPerRank(stage.value, program.ranks)), name, readsText(stage));
+    return RewriteTexts::tr("%1 · %2 · %3 of %4").arg(texts::shown(stage.value.layout.text()), texts::size(bytesPerRank(stage.value, program.ranks)), name, readsText(stage));
 }
 
 /// Where each kernel stands in its overlap; absent: in none.
@@ -115,14 +114,14 @@ QString stepTitle(const transform::ScheduleStep& step)
 {
     const QString first = texts::shown(step.names.front());
     switch (step.kind) {
-    case StepKind::Split: return rewriteText("Split %1").arg(first);
-    case StepKind::Reorder: return rewriteText("Move %1 behind %2").arg(first, namesText(step.names, 1));
-    case StepKind::AsSlice: return rewriteText("Store %1 in slices").arg(first);
-    case StepKind::Fuse: return rewriteText("Fuse %1").arg(namesText(step.names));
-    case StepKind::Overlap: return rewriteText("Overlap %1").arg(namesText(step.names));
+    case StepKind::Split: return RewriteTexts::tr("Split %1").arg(first);
+    case StepKind::Reorder: return RewriteTexts::tr("Move %1 behind %2").arg(first, namesText(step.names, 1));
+    case StepKind::AsSlice: return RewriteTexts::tr("Store %1 in slices").arg(first);
+    case StepKind::Fuse: return RewriteTexts::tr("Fuse %1").arg(namesText(step.names));
+    case StepKind::Overlap: return RewriteTexts::tr("Overlap %1").arg(namesText(step.names));
     case StepKind::Dead: break;
     }
-    return rewriteText("Remove %1").arg(first);
+    return RewriteTexts::tr("Remove %1").arg(first);
 }
 
 std::vector<std::string> stageNames(const TensorProgram& program, const transform::ProgramTimes& times)
@@ -183,7 +182,7 @@ std::vector<RewriteRow> appliedRows(const transform::TracedSchedule& traced)
         row.title = stepTitle(traced.schedule[i]);
         row.detail = texts::shown(traced.schedule[i].text());
         if (after.memory != before.memory)
-            row.detail = rewriteText("%1 · %2 per rank saved").arg(row.detail, texts::size(before.memory - after.memory));
+            row.detail = RewriteTexts::tr("%1 · %2 per rank saved").arg(row.detail, texts::size(before.memory - after.memory));
         row.value = changeText(change);
         row.gain = signOfChange(change);
         row.grip = true;
@@ -205,7 +204,7 @@ std::vector<RewriteRow> offerRows(const std::vector<transform::StepOffer>& offer
         row.icon = stepIcon(offer.step.kind);
         if (offer.refusal) {
             row.refused = true;
-            row.value = rewriteText("refused");
+            row.value = RewriteTexts::tr("refused");
             row.detail = texts::shown(offer.refusal->reason) + QStringLiteral(" (") + texts::shown(std::string(keyOf(transform::kConditions, offer.refusal->condition))) + QLatin1Char(')');
         } else {
             const SimTime change = offer.time - now;
@@ -222,13 +221,13 @@ std::vector<RewriteRow> offerRows(const std::vector<transform::StepOffer>& offer
 std::shared_ptr<StoredTable> tensorTable(const TensorProgram& before, const TensorProgram& after)
 {
     using Look = TableColumn::Look;
-    auto table = std::make_shared<StoredTable>(std::vector<TableColumn>{{rewriteText("Tensor"), rewriteText("Tensor"), Look::Text},
-                                                                        {rewriteText("Shape"), rewriteText("Shape"), Look::Text},
-                                                                        {rewriteText("Before"), rewriteText("Layout before"), Look::Text},
-                                                                        {rewriteText("After"), rewriteText("Layout after"), Look::Text},
-                                                                        {rewriteText("Per rank before"), rewriteText("Per rank before [B]"), Look::Number},
-                                                                        {rewriteText("Per rank after"), rewriteText("Per rank after [B]"), Look::Number},
-                                                                        {rewriteText("Saved"), rewriteText("Saved [B]"), Look::Number}});
+    auto table = std::make_shared<StoredTable>(std::vector<TableColumn>{{RewriteTexts::tr("Tensor"), RewriteTexts::tr("Tensor"), Look::Text},
+                                                                        {RewriteTexts::tr("Shape"), RewriteTexts::tr("Shape"), Look::Text},
+                                                                        {RewriteTexts::tr("Before"), RewriteTexts::tr("Layout before"), Look::Text},
+                                                                        {RewriteTexts::tr("After"), RewriteTexts::tr("Layout after"), Look::Text},
+                                                                        {RewriteTexts::tr("Per rank before"), RewriteTexts::tr("Per rank before [B]"), Look::Number},
+                                                                        {RewriteTexts::tr("Per rank after"), RewriteTexts::tr("Per rank after [B]"), Look::Number},
+                                                                        {RewriteTexts::tr("Saved"), RewriteTexts::tr("Saved [B]"), Look::Number}});
     for (std::size_t i = 0; i < before.tensors.size(); ++i) {
         const transform::Tensor& tensor = before.tensors[i];
         const transform::Tensor* const now = after.tensor(tensor.name);

@@ -11,10 +11,9 @@ namespace fabricscope::planned {
 
 namespace {
 
-QString placedText(const char* text)
-{
-    return QCoreApplication::translate("Placement", text);
-}
+struct PlacedTexts {
+    Q_DECLARE_TR_FUNCTIONS(PlacedTexts)
+};
 
 StoredTable::Cell wordCell(const QString& text)
 {
@@ -42,12 +41,12 @@ std::shared_ptr<StoredTable> stageTable(const PlacementFigures& figures)
     for (const PlacedStage& stage : stages)
         most = std::max({most, stage.entering.ps, stage.computing.ps, stage.gradients.ps});
     const ColumnUnit unit = ColumnUnit::ofTime(most);
-    auto content = std::make_shared<StoredTable>(std::vector<TableColumn>{{placedText("Stage"), placedText("Stage"), Look::Number},
-                                                                          {placedText("Waits for"), placedText("Waits for"), Look::Text},
-                                                                          {placedText("Computes"), placedText("Computes"), Look::Text},
-                                                                          {unit.title(placedText("Collectives")), placedText("Collectives [ps]"), Look::Number},
-                                                                          {unit.title(placedText("Computation")), placedText("Computation [ps]"), Look::Number},
-                                                                          {unit.title(placedText("Gradients")), placedText("Gradients [ps]"), Look::Number}});
+    auto content = std::make_shared<StoredTable>(std::vector<TableColumn>{{PlacedTexts::tr("Stage"), PlacedTexts::tr("Stage"), Look::Number},
+                                                                          {PlacedTexts::tr("Waits for"), PlacedTexts::tr("Waits for"), Look::Text},
+                                                                          {PlacedTexts::tr("Computes"), PlacedTexts::tr("Computes"), Look::Text},
+                                                                          {unit.title(PlacedTexts::tr("Collectives")), PlacedTexts::tr("Collectives [ps]"), Look::Number},
+                                                                          {unit.title(PlacedTexts::tr("Computation")), PlacedTexts::tr("Computation [ps]"), Look::Number},
+                                                                          {unit.title(PlacedTexts::tr("Gradients")), PlacedTexts::tr("Gradients [ps]"), Look::Number}});
     for (const PlacedStage& stage : stages) {
         StoredTable::Row line;
         line.cells.push_back({texts::count(stage.number), std::int64_t{stage.number}, 0});
@@ -68,14 +67,14 @@ std::shared_ptr<StoredTable> instructionTable(const PlacementFigures& figures)
     for (const PlacedInstruction& row : figures.program)
         most = std::max(most, row.time.ps);
     const ColumnUnit unit = ColumnUnit::ofTime(most);
-    auto content = std::make_shared<StoredTable>(std::vector<TableColumn>{{placedText("Stage"), placedText("Stage"), Look::Number},
-                                                                          {placedText("Instruction"), placedText("Instruction"), Look::Text},
-                                                                          {placedText("Makes"), placedText("Makes"), Look::Text},
-                                                                          {unit.title(placedText("Estimated")), placedText("Estimated [ps]"), Look::Number},
-                                                                          {placedText("Rule or form"), placedText("Rule or form"), Look::Text},
-                                                                          {placedText("As"), placedText("As"), Look::Text},
-                                                                          {placedText("Tensor"), placedText("Tensor [B]"), Look::Number},
-                                                                          {placedText("Owners"), placedText("Owners"), Look::Text}});
+    auto content = std::make_shared<StoredTable>(std::vector<TableColumn>{{PlacedTexts::tr("Stage"), PlacedTexts::tr("Stage"), Look::Number},
+                                                                          {PlacedTexts::tr("Instruction"), PlacedTexts::tr("Instruction"), Look::Text},
+                                                                          {PlacedTexts::tr("Makes"), PlacedTexts::tr("Makes"), Look::Text},
+                                                                          {unit.title(PlacedTexts::tr("Estimated")), PlacedTexts::tr("Estimated [ps]"), Look::Number},
+                                                                          {PlacedTexts::tr("Rule or form"), PlacedTexts::tr("Rule or form"), Look::Text},
+                                                                          {PlacedTexts::tr("As"), PlacedTexts::tr("As"), Look::Text},
+                                                                          {PlacedTexts::tr("Tensor"), PlacedTexts::tr("Tensor [B]"), Look::Number},
+                                                                          {PlacedTexts::tr("Owners"), PlacedTexts::tr("Owners"), Look::Text}});
     for (const PlacedInstruction& row : figures.program) {
         StoredTable::Row line;
         line.cells.push_back({texts::count(row.stage), std::int64_t{row.stage}, 0});
@@ -98,21 +97,21 @@ std::vector<ValueRow> placementRows(const PlacementFigures& figures)
     if (figures.times.empty())
         return rows;
     const PlacedTimes& found = figures.times.front();
-    rows.push_back({placedText("Estimated"), texts::time(found.estimate)});
+    rows.push_back({PlacedTexts::tr("Estimated"), texts::time(found.estimate)});
     for (const auto& [cause, time] : figures.way)
         rows.push_back({texts::shown(cause), (time.ps > 0 ? QStringLiteral("+") : QString()) + texts::time(time)});
     if (found.simulated) {
-        ValueRow sum{placedText("Simulated"), texts::time(*found.simulated)};
+        ValueRow sum{PlacedTexts::tr("Simulated"), texts::time(*found.simulated)};
         sum.strong = true;
         rows.push_back(std::move(sum));
     }
     for (std::size_t i = 1; i < figures.times.size(); ++i) {
         const PlacedTimes& row = figures.times[i];
         const bool both = found.simulated && row.simulated;
-        rows.push_back({both ? placedText("%1, simulated").arg(texts::shown(row.name)) : placedText("%1, estimated").arg(texts::shown(row.name)), texts::time(both ? *row.simulated : row.estimate),
+        rows.push_back({both ? PlacedTexts::tr("%1, simulated").arg(texts::shown(row.name)) : PlacedTexts::tr("%1, estimated").arg(texts::shown(row.name)), texts::time(both ? *row.simulated : row.estimate),
             timesText(both ? *row.simulated : row.estimate, both ? *found.simulated : found.estimate)});
     }
-    rows.push_back({placedText("States looked at"), texts::count(figures.states)});
+    rows.push_back({PlacedTexts::tr("States looked at"), texts::count(figures.states)});
     return rows;
 }
 

@@ -17,10 +17,9 @@ namespace fabricscope::planned {
 
 namespace {
 
-QString searchText(const char* text)
-{
-    return QCoreApplication::translate("PlanSearch", text);
-}
+struct PlanSearchTexts {
+    Q_DECLARE_TR_FUNCTIONS(PlanSearchTexts)
+};
 
 QString wordOf(std::string_view word)
 {
@@ -77,24 +76,24 @@ SearchColumns columnsOf(const std::vector<const SearchedPlan*>& plans)
 std::vector<TableColumn> titlesOf(const SearchColumns& columns)
 {
     using Look = TableColumn::Look;
-    std::vector<TableColumn> titles{{searchText("Rank"), searchText("Rank"), Look::Number},
-                                    {searchText("Plan"), searchText("Plan"), Look::Text},
-                                    {columns.time.title(searchText("Simulated")), searchText("Simulated [ps]"), Look::Number},
-                                    {columns.bytes.title(searchText("Memory")), searchText("Memory of the fullest rank [B]"), Look::Number},
-                                    {columns.time.title(searchText("Estimated")), searchText("Estimated [ps]"), Look::Number}};
+    std::vector<TableColumn> titles{{PlanSearchTexts::tr("Rank"), PlanSearchTexts::tr("Rank"), Look::Number},
+                                    {PlanSearchTexts::tr("Plan"), PlanSearchTexts::tr("Plan"), Look::Text},
+                                    {columns.time.title(PlanSearchTexts::tr("Simulated")), PlanSearchTexts::tr("Simulated [ps]"), Look::Number},
+                                    {columns.bytes.title(PlanSearchTexts::tr("Memory")), PlanSearchTexts::tr("Memory of the fullest rank [B]"), Look::Number},
+                                    {columns.time.title(PlanSearchTexts::tr("Estimated")), PlanSearchTexts::tr("Estimated [ps]"), Look::Number}};
     if (columns.tokens) {
-        titles.push_back({searchText("Tokens/s"), searchText("Tokens per second"), Look::Number});
-        titles.push_back({searchText("per NPU"), searchText("Tokens per second and NPU"), Look::Number});
+        titles.push_back({PlanSearchTexts::tr("Tokens/s"), PlanSearchTexts::tr("Tokens per second"), Look::Number});
+        titles.push_back({PlanSearchTexts::tr("per NPU"), PlanSearchTexts::tr("Tokens per second and NPU"), Look::Number});
     }
     if (columns.npus)
-        titles.push_back({searchText("NPUs"), searchText("NPUs of the plan"), Look::Number});
+        titles.push_back({PlanSearchTexts::tr("NPUs"), PlanSearchTexts::tr("NPUs of the plan"), Look::Number});
     if (columns.cost)
-        titles.push_back({searchText("US$/M tokens"), searchText("US$ per million tokens"), Look::Number});
+        titles.push_back({PlanSearchTexts::tr("US$/M tokens"), PlanSearchTexts::tr("US$ per million tokens"), Look::Number});
     if (columns.energy)
-        titles.push_back({searchText("J/token"), searchText("Energy per token [J]"), Look::Number});
-    titles.push_back({searchText("Front"), searchText("On the front of step and memory"), Look::Text});
+        titles.push_back({PlanSearchTexts::tr("J/token"), PlanSearchTexts::tr("Energy per token [J]"), Look::Number});
+    titles.push_back({PlanSearchTexts::tr("Front"), PlanSearchTexts::tr("On the front of step and memory"), Look::Text});
     if (columns.notes)
-        titles.push_back({searchText("Note"), searchText("Note"), Look::Text});
+        titles.push_back({PlanSearchTexts::tr("Note"), PlanSearchTexts::tr("Note"), Look::Text});
     return titles;
 }
 
@@ -103,7 +102,7 @@ StoredTable::Row rowOf(const SearchColumns& columns, const SearchedPlan& plan, s
     StoredTable::Row row;
     row.id = id;
     auto& cells = row.cells;
-    cells.push_back(id == kOwnPlan ? words(searchText("own")) : whole(id + 1));
+    cells.push_back(id == kOwnPlan ? words(PlanSearchTexts::tr("own")) : whole(id + 1));
     cells.push_back(words(planWords(plan)));
     cells.push_back(plan.simulated ? StoredTable::Cell{columns.time.text(static_cast<double>(plan.simulated->ps)), plan.simulated->ps} : StoredTable::Cell{});
     cells.push_back({columns.bytes.text(static_cast<double>(plan.memory)), plan.memory});
@@ -120,9 +119,9 @@ StoredTable::Row rowOf(const SearchColumns& columns, const SearchedPlan& plan, s
         if (isShown)
             cells.push_back(figure ? StoredTable::Cell{texts::number(*figure * scale, 4), *figure * scale} : StoredTable::Cell{});
     }
-    cells.push_back(words(onFront ? searchText("front") : QString()));
+    cells.push_back(words(onFront ? PlanSearchTexts::tr("front") : QString()));
     if (columns.notes)
-        cells.push_back(words(plan.problem.empty() ? QString() : searchText("not simulated: %1").arg(texts::shown(plan.problem))));
+        cells.push_back(words(plan.problem.empty() ? QString() : PlanSearchTexts::tr("not simulated: %1").arg(texts::shown(plan.problem))));
     return row;
 }
 
@@ -131,11 +130,11 @@ QString figureText(const SearchedPlan& plan, PlanObjective objective)
 {
     switch (objective) {
     case PlanObjective::StepTime: break;
-    case PlanObjective::TokensPerNpu: return searchText("%1 tokens/s per NPU").arg(texts::number(plan.tokensPerSecondOfStep() / static_cast<double>(plan.choice.block.ranks()), 1));
+    case PlanObjective::TokensPerNpu: return PlanSearchTexts::tr("%1 tokens/s per NPU").arg(texts::number(plan.tokensPerSecondOfStep() / static_cast<double>(plan.choice.block.ranks()), 1));
     case PlanObjective::Memory: return texts::bytes(plan.memory);
-    case PlanObjective::Npus: return plan.choice.block.ranks() == 1 ? searchText("one NPU") : searchText("%1 NPUs").arg(texts::count(plan.choice.block.ranks()));
-    case PlanObjective::Cost: return searchText("US$ %1 per million tokens").arg(texts::number(plan.dollarsPerToken().value_or(0) * 1e6, 4));
-    case PlanObjective::Energy: return searchText("%1 J per token").arg(texts::number(plan.joulesPerToken().value_or(0), 4));
+    case PlanObjective::Npus: return plan.choice.block.ranks() == 1 ? PlanSearchTexts::tr("one NPU") : PlanSearchTexts::tr("%1 NPUs").arg(texts::count(plan.choice.block.ranks()));
+    case PlanObjective::Cost: return PlanSearchTexts::tr("US$ %1 per million tokens").arg(texts::number(plan.dollarsPerToken().value_or(0) * 1e6, 4));
+    case PlanObjective::Energy: return PlanSearchTexts::tr("%1 J per token").arg(texts::number(plan.joulesPerToken().value_or(0), 4));
     }
     return texts::time({plan.step()});
 }
@@ -144,11 +143,11 @@ struct SearchPart {
     const char* name;
     std::int64_t PlanParts::* part;
 };
-constexpr std::array<SearchPart, 5> kSearchParts{{{QT_TRANSLATE_NOOP("PlanSearch", "Computing"), &PlanParts::computing},
-                                                  {QT_TRANSLATE_NOOP("PlanSearch", "Communication of layers"), &PlanParts::communication},
-                                                  {QT_TRANSLATE_NOOP("PlanSearch", "Bubble"), &PlanParts::waiting},
-                                                  {QT_TRANSLATE_NOOP("PlanSearch", "Gradients and parameters"), &PlanParts::gradients},
-                                                  {QT_TRANSLATE_NOOP("PlanSearch", "Optimizer"), &PlanParts::optimizer}}};
+constexpr std::array<SearchPart, 5> kSearchParts{{{QT_TRANSLATE_NOOP("PlanSearchTexts", "Computing"), &PlanParts::computing},
+                                                  {QT_TRANSLATE_NOOP("PlanSearchTexts", "Communication of layers"), &PlanParts::communication},
+                                                  {QT_TRANSLATE_NOOP("PlanSearchTexts", "Bubble"), &PlanParts::waiting},
+                                                  {QT_TRANSLATE_NOOP("PlanSearchTexts", "Gradients and parameters"), &PlanParts::gradients},
+                                                  {QT_TRANSLATE_NOOP("PlanSearchTexts", "Optimizer"), &PlanParts::optimizer}}};
 
 StoredTable::Cell differenceCell(const ColumnUnit& unit, std::int64_t difference)
 {
@@ -161,10 +160,10 @@ StoredTable::Cell differenceCell(const ColumnUnit& unit, std::int64_t difference
 QString noPlanText(const PlanSearchCounts& counts)
 {
     if (counts.overMemory == 0)
-        return searchText("No plan can be. Below stands why.");
+        return PlanSearchTexts::tr("No plan can be. Below stands why.");
     if (counts.refusedPlans() == 0)
-        return searchText("No plan fits the memory of an NPU.");
-    return searchText("No plan fits the memory of an NPU; %1 cannot be for other reasons.").arg(texts::count(counts.refusedPlans()));
+        return PlanSearchTexts::tr("No plan fits the memory of an NPU.");
+    return PlanSearchTexts::tr("No plan fits the memory of an NPU; %1 cannot be for other reasons.").arg(texts::count(counts.refusedPlans()));
 }
 
 QString planWords(const SearchedPlan& plan)
@@ -176,22 +175,22 @@ QString planWords(const SearchedPlan& plan)
             parts << QStringLiteral("%1 %2").arg(texts::shown(plan.plan.mesh.axes[i])).arg(plan.plan.mesh.shape[i]);
     }
     if (parts.isEmpty())
-        parts << searchText("one rank");
+        parts << PlanSearchTexts::tr("one rank");
     if (choice.block.expert > 1)
-        parts << searchText("experts %1").arg(choice.block.expert);
-    parts << searchText("micro-batch %1").arg(choice.block.microBatch);
+        parts << PlanSearchTexts::tr("experts %1").arg(choice.block.expert);
+    parts << PlanSearchTexts::tr("micro-batch %1").arg(choice.block.microBatch);
     if (const QString schedule = scheduleWords(choice); !schedule.isEmpty())
         parts << schedule;
     if (choice.zero > 0)
         parts << QStringLiteral("ZeRO %1").arg(choice.zero);
     if (choice.block.recompute != Recompute::None)
-        parts << searchText("%1 recomputation").arg(wordOf(keyOf(kRecomputes, choice.block.recompute)));
+        parts << PlanSearchTexts::tr("%1 recomputation").arg(wordOf(keyOf(kRecomputes, choice.block.recompute)));
     return parts.join(QStringLiteral(", "));
 }
 
 QString planName(std::int64_t id)
 {
-    return id == kOwnPlan ? searchText("Own plan") : searchText("Plan %1").arg(id + 1);
+    return id == kOwnPlan ? PlanSearchTexts::tr("Own plan") : PlanSearchTexts::tr("Plan %1").arg(id + 1);
 }
 
 const SearchedPlan* planOf(const PlanAnswer& answer, std::int64_t id)
@@ -206,7 +205,7 @@ QString bestText(const PlanAnswer& answer)
     const PlanObjective first = answer.question.search.objectives.front();
     const SearchedPlan& best = answer.result.plans.front();
     const QString figure = figureText(best, first);
-    QString text = answer.simulated ? searchText("Best %1, simulated").arg(figure) : searchText("Best %1, estimated").arg(figure);
+    QString text = answer.simulated ? PlanSearchTexts::tr("Best %1, simulated").arg(figure) : PlanSearchTexts::tr("Best %1, estimated").arg(figure);
     const std::optional<SearchedPlan>& own = answer.result.own;
     const double before = own ? std::abs(valueOfPlan(*own, first)) : 0;
     if (before <= 0 || own->simulated.has_value() != best.simulated.has_value())
@@ -214,10 +213,10 @@ QString bestText(const PlanAnswer& answer)
     const double share = std::abs(valueOfPlan(best, first)) / before - 1;
     const QString percent = texts::percent(std::abs(share));
     if (share == 0)
-        return text + (first == PlanObjective::StepTime ? searchText("; your plan is as fast") : searchText("; so is your plan"));
+        return text + (first == PlanObjective::StepTime ? PlanSearchTexts::tr("; your plan is as fast") : PlanSearchTexts::tr("; so is your plan"));
     if (first == PlanObjective::StepTime)
-        return text + (share < 0 ? searchText("; %1 shorter than your plan") : searchText("; %1 longer than your plan")).arg(percent);
-    return text + (share < 0 ? searchText("; %1 less than your plan") : searchText("; %1 more than your plan")).arg(percent);
+        return text + (share < 0 ? PlanSearchTexts::tr("; %1 shorter than your plan") : PlanSearchTexts::tr("; %1 longer than your plan")).arg(percent);
+    return text + (share < 0 ? PlanSearchTexts::tr("; %1 less than your plan") : PlanSearchTexts::tr("; %1 more than your plan")).arg(percent);
 }
 
 std::optional<double> tokensOf(const SearchedPlan& plan)
@@ -257,9 +256,9 @@ std::shared_ptr<StoredTable> planParts(const PlanAnswer& answer, std::int64_t sh
     for (const auto& [name, other] : others)
         longest = std::max(longest, other->parts.step());
     const ColumnUnit unit = ColumnUnit::ofTime(longest);
-    std::vector<TableColumn> titles{{unit.title(searchText("Part")), searchText("Part of the step"), Look::Text}, {planName(shown), searchText("%1 [ps]").arg(planName(shown)), Look::Number}};
+    std::vector<TableColumn> titles{{unit.title(PlanSearchTexts::tr("Part")), PlanSearchTexts::tr("Part of the step"), Look::Text}, {planName(shown), PlanSearchTexts::tr("%1 [ps]").arg(planName(shown)), Look::Number}};
     for (const auto& [name, other] : others) {
-        titles.push_back({searchText("%1 \u00b1").arg(name), searchText("%1, more [ps]").arg(name), Look::Number});
+        titles.push_back({PlanSearchTexts::tr("%1 \u00b1").arg(name), PlanSearchTexts::tr("%1, more [ps]").arg(name), Look::Number});
     }
     auto table = std::make_shared<StoredTable>(std::move(titles));
     const auto add = [&](const QString& name, const auto& valueOf) {
@@ -273,10 +272,10 @@ std::shared_ptr<StoredTable> planParts(const PlanAnswer& answer, std::int64_t sh
         table->add(std::move(row));
     };
     for (const SearchPart& part : kSearchParts)
-        add(searchText(part.name), [&part](const SearchedPlan& of) { return of.parts.*part.part; });
-    add(searchText("Sum, estimated"), [](const SearchedPlan& of) { return of.parts.step(); });
+        add(PlanSearchTexts::tr(part.name), [&part](const SearchedPlan& of) { return of.parts.*part.part; });
+    add(PlanSearchTexts::tr("Sum, estimated"), [](const SearchedPlan& of) { return of.parts.step(); });
     if (plan->simulated && std::all_of(others.begin(), others.end(), [](const auto& entry) { return entry.second->simulated.has_value(); }))
-        add(searchText("Simulated"), [](const SearchedPlan& of) { return of.simulated->ps; });
+        add(PlanSearchTexts::tr("Simulated"), [](const SearchedPlan& of) { return of.simulated->ps; });
     return table;
 }
 

@@ -15,31 +15,30 @@ namespace fabricscope::planned {
 
 namespace {
 
-QString planText(const char* text)
-{
-    return QCoreApplication::translate("Plan", text);
-}
+struct PlanTexts {
+    Q_DECLARE_TR_FUNCTIONS(PlanTexts)
+};
 
 QString kindName(PlanCommunication::Kind kind)
 {
     switch (kind) {
-    case PlanCommunication::Kind::AllReduce: return planText("all-reduce");
-    case PlanCommunication::Kind::AllGather: return planText("all-gather");
-    case PlanCommunication::Kind::ReduceScatter: return planText("reduce-scatter");
-    case PlanCommunication::Kind::AllToAll: return planText("all-to-all");
+    case PlanCommunication::Kind::AllReduce: return PlanTexts::tr("all-reduce");
+    case PlanCommunication::Kind::AllGather: return PlanTexts::tr("all-gather");
+    case PlanCommunication::Kind::ReduceScatter: return PlanTexts::tr("reduce-scatter");
+    case PlanCommunication::Kind::AllToAll: return PlanTexts::tr("all-to-all");
     case PlanCommunication::Kind::Send: break;
     }
-    return planText("send");
+    return PlanTexts::tr("send");
 }
 
 QString phaseName(PlanPhase phase)
 {
     switch (phase) {
-    case PlanPhase::Forward: return planText("forward");
-    case PlanPhase::Backward: return planText("backward");
+    case PlanPhase::Forward: return PlanTexts::tr("forward");
+    case PlanPhase::Backward: return PlanTexts::tr("backward");
     case PlanPhase::Optimizer: break;
     }
-    return planText("optimizer");
+    return PlanTexts::tr("optimizer");
 }
 
 StoredTable::Cell textCell(const QString& text)
@@ -73,14 +72,14 @@ QString secondsText(double seconds)
 std::shared_ptr<StoredTable> communicationTable(const PlanAnalysis& analysis)
 {
     using Look = TableColumn::Look;
-    auto content = std::make_shared<StoredTable>(std::vector<TableColumn>{{planText("Communication"), planText("Communication"), Look::Text},
-                                                                          {planText("Group"), planText("Group"), Look::Text},
-                                                                          {planText("Count"), planText("Count per rank and step"), Look::Number},
-                                                                          {planText("Each"), planText("Each [B]"), Look::Number},
-                                                                          {planText("Sent by a rank"), planText("Sent by a rank [B]"), Look::Number},
-                                                                          {planText("Phase"), planText("Phase"), Look::Text},
-                                                                          {planText("Cause"), planText("Where it comes from"), Look::Text},
-                                                                          {planText("Ranks"), planText("Ranks"), Look::Text}});
+    auto content = std::make_shared<StoredTable>(std::vector<TableColumn>{{PlanTexts::tr("Communication"), PlanTexts::tr("Communication"), Look::Text},
+                                                                          {PlanTexts::tr("Group"), PlanTexts::tr("Group"), Look::Text},
+                                                                          {PlanTexts::tr("Count"), PlanTexts::tr("Count per rank and step"), Look::Number},
+                                                                          {PlanTexts::tr("Each"), PlanTexts::tr("Each [B]"), Look::Number},
+                                                                          {PlanTexts::tr("Sent by a rank"), PlanTexts::tr("Sent by a rank [B]"), Look::Number},
+                                                                          {PlanTexts::tr("Phase"), PlanTexts::tr("Phase"), Look::Text},
+                                                                          {PlanTexts::tr("Cause"), PlanTexts::tr("Where it comes from"), Look::Text},
+                                                                          {PlanTexts::tr("Ranks"), PlanTexts::tr("Ranks"), Look::Text}});
     for (const PlanCommunication& row : analysis.communications) {
         StoredTable::Row line;
         line.cells.push_back(textCell(kindName(row.kind)));
@@ -100,13 +99,13 @@ std::shared_ptr<StoredTable> communicationTable(const PlanAnalysis& analysis)
 std::shared_ptr<StoredTable> memoryTable(const PlanAnalysis& analysis)
 {
     using Look = TableColumn::Look;
-    auto content = std::make_shared<StoredTable>(std::vector<TableColumn>{{planText("Ranks"), planText("Ranks"), Look::Text},
-                                                                          {planText("Peak"), planText("Peak [B]"), Look::Number},
-                                                                          {planText("Parameters"), planText("Parameters [B]"), Look::Number},
-                                                                          {planText("Gradients"), planText("Gradients [B]"), Look::Number},
-                                                                          {planText("Optimizer"), planText("Optimizer [B]"), Look::Number},
-                                                                          {planText("Activations"), planText("Activations [B]"), Look::Number},
-                                                                          {planText("Buffers"), planText("Buffers [B]"), Look::Number}});
+    auto content = std::make_shared<StoredTable>(std::vector<TableColumn>{{PlanTexts::tr("Ranks"), PlanTexts::tr("Ranks"), Look::Text},
+                                                                          {PlanTexts::tr("Peak"), PlanTexts::tr("Peak [B]"), Look::Number},
+                                                                          {PlanTexts::tr("Parameters"), PlanTexts::tr("Parameters [B]"), Look::Number},
+                                                                          {PlanTexts::tr("Gradients"), PlanTexts::tr("Gradients [B]"), Look::Number},
+                                                                          {PlanTexts::tr("Optimizer"), PlanTexts::tr("Optimizer [B]"), Look::Number},
+                                                                          {PlanTexts::tr("Activations"), PlanTexts::tr("Activations [B]"), Look::Number},
+                                                                          {PlanTexts::tr("Buffers"), PlanTexts::tr("Buffers [B]"), Look::Number}});
     for (const PlanMemory& row : analysis.memory) {
         StoredTable::Row line;
         line.cells.push_back(textCell(texts::rankNumbers(row.ranks)));
@@ -136,27 +135,27 @@ std::vector<ValueRow> figureRows(const PlanAnalysis& analysis)
     if (analysis.times) {
         const PlanTimes& times = *analysis.times;
         const auto share = [&](double part) { return times.step > 0 ? texts::percent(part / times.step) : QString(); };
-        rows.push_back({planText("Pipeline"), secondsText(times.pipeline), share(times.pipeline)});
-        rows.push_back({planText("of it, ranks wait"), secondsText(times.bubbleShare * times.step), texts::percent(times.bubbleShare)});
-        rows.push_back({planText("Gradients, exposed"), secondsText(times.exposedData), share(times.exposedData)});
-        rows.push_back({planText("Optimizer"), secondsText(times.optimizer), share(times.optimizer)});
-        ValueRow sum{planText("Step, estimated"), secondsText(times.step)};
+        rows.push_back({PlanTexts::tr("Pipeline"), secondsText(times.pipeline), share(times.pipeline)});
+        rows.push_back({PlanTexts::tr("of it, ranks wait"), secondsText(times.bubbleShare * times.step), texts::percent(times.bubbleShare)});
+        rows.push_back({PlanTexts::tr("Gradients, exposed"), secondsText(times.exposedData), share(times.exposedData)});
+        rows.push_back({PlanTexts::tr("Optimizer"), secondsText(times.optimizer), share(times.optimizer)});
+        ValueRow sum{PlanTexts::tr("Step, estimated"), secondsText(times.step)};
         sum.strong = true;
         rows.push_back(std::move(sum));
     }
     if (!analysis.batches.empty()) {
         const ServedBatch& served = analysis.batches.front();
         if (served.firstToken)
-            rows.push_back({planText("First token, estimated"), secondsText(*served.firstToken)});
+            rows.push_back({PlanTexts::tr("First token, estimated"), secondsText(*served.firstToken)});
         if (served.perToken)
-            rows.push_back({planText("Per token, estimated"), secondsText(*served.perToken)});
+            rows.push_back({PlanTexts::tr("Per token, estimated"), secondsText(*served.perToken)});
     }
     if (analysis.tokensPerSecond)
-        rows.push_back({planText("Tokens per second"), texts::count(static_cast<std::int64_t>(std::llround(std::min(*analysis.tokensPerSecond, 9e18))))});
+        rows.push_back({PlanTexts::tr("Tokens per second"), texts::count(static_cast<std::int64_t>(std::llround(std::min(*analysis.tokensPerSecond, 9e18))))});
     if (analysis.modelFlops > 0)
-        rows.push_back({planText("Model FLOPs"), flopText(static_cast<double>(analysis.modelFlops)), analysis.mfu ? texts::percent(*analysis.mfu) : QString()});
+        rows.push_back({PlanTexts::tr("Model FLOPs"), flopText(static_cast<double>(analysis.modelFlops)), analysis.mfu ? texts::percent(*analysis.mfu) : QString()});
     if (analysis.stepFlops > 0)
-        rows.push_back({planText("Executed FLOPs"), flopText(static_cast<double>(analysis.stepFlops)), analysis.hfu ? texts::percent(*analysis.hfu) : QString()});
+        rows.push_back({PlanTexts::tr("Executed FLOPs"), flopText(static_cast<double>(analysis.stepFlops)), analysis.hfu ? texts::percent(*analysis.hfu) : QString()});
     return rows;
 }
 

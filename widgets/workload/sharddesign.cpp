@@ -16,10 +16,9 @@ namespace fabricscope {
 
 namespace {
 
-QString shardText(const char* text)
-{
-    return QCoreApplication::translate("Shard", text);
-}
+struct ShardTexts {
+    Q_DECLARE_TR_FUNCTIONS(ShardTexts)
+};
 
 /// Letters of einsums by tensor; the first op that uses or makes a tensor decides.
 std::map<TensorId, std::string> lettersOf(const OpGraph& graph)
@@ -54,7 +53,7 @@ std::map<std::string, QString> conflictsOf(const ShardDesign& shard)
             if (!isCollective(step.kind) || conflict.reshard != std::string(wordOf(step.kind)) + " of " + name + " over " + axesText(program.mesh, step.axes))
                 continue;
             const std::int64_t ps = shard.times ? shard.times->stepPs[s] : -1;
-            text = shardText("%1 of %2 over %3, %4").arg(sharded::kindName(step.kind), texts::shown(name), texts::shown(axesText(program.mesh, step.axes)), ps < 0 ? texts::bytes(step.sent) : texts::time({ps}));
+            text = ShardTexts::tr("%1 of %2 over %3, %4").arg(sharded::kindName(step.kind), texts::shown(name), texts::shown(axesText(program.mesh, step.axes)), ps < 0 ? texts::bytes(step.sent) : texts::time({ps}));
             break;
         }
         for (const std::string& side : {conflict.from, conflict.to})
@@ -118,13 +117,13 @@ namespace sharded {
 QString kindName(StepKind kind)
 {
     switch (kind) {
-    case StepKind::AllReduce: return shardText("all-reduce");
-    case StepKind::ReduceScatter: return shardText("reduce-scatter");
-    case StepKind::AllGather: return shardText("all-gather");
-    case StepKind::AllToAll: return shardText("all-to-all");
-    case StepKind::Permute: return shardText("permute");
-    case StepKind::HaloExchange: return shardText("halo exchange");
-    default: return shardText("slice");
+    case StepKind::AllReduce: return ShardTexts::tr("all-reduce");
+    case StepKind::ReduceScatter: return ShardTexts::tr("reduce-scatter");
+    case StepKind::AllGather: return ShardTexts::tr("all-gather");
+    case StepKind::AllToAll: return ShardTexts::tr("all-to-all");
+    case StepKind::Permute: return ShardTexts::tr("permute");
+    case StepKind::HaloExchange: return ShardTexts::tr("halo exchange");
+    default: return ShardTexts::tr("slice");
     }
 }
 
@@ -157,7 +156,7 @@ std::vector<ShardRow> rowsOf(const ShardDesign& shard)
         row.partial = texts::shown(axesText(problem.mesh, program.unreducedByOp[static_cast<std::size_t>(*own)]));
         const auto conflict = conflicts.find(tensor.name);
         row.conflict = conflict != conflicts.end();
-        row.note = row.conflict ? shardText("conflict: %1").arg(conflict->second) : !row.partial.isEmpty() ? shardText("sum %1").arg(row.partial) : row.annotated ? shardText("given") : shardText("derived");
+        row.note = row.conflict ? ShardTexts::tr("conflict: %1").arg(conflict->second) : !row.partial.isEmpty() ? ShardTexts::tr("sum %1").arg(row.partial) : row.annotated ? ShardTexts::tr("given") : ShardTexts::tr("derived");
         rows.push_back(std::move(row));
     }
     return rows;
@@ -166,9 +165,9 @@ std::vector<ShardRow> rowsOf(const ShardDesign& shard)
 std::shared_ptr<StoredTable> collectiveTable(const ShardDesign& shard)
 {
     using Look = TableColumn::Look;
-    auto content = std::make_shared<StoredTable>(std::vector<TableColumn>{{shardText("Communication"), shardText("Communication"), Look::Text}, {shardText("Tensor"), shardText("Tensor"), Look::Text},
-        {shardText("Over"), shardText("Over"), Look::Text}, {shardText("Simulated"), shardText("Simulated [ps]"), Look::Number}, {shardText("Sent by a device"), shardText("Sent by a device [B]"), Look::Number},
-        {shardText("Phase"), shardText("Phase"), Look::Text}, {shardText("Instead of"), shardText("Instead of"), Look::Text}, {shardText("Cause"), shardText("Where it comes from"), Look::Text}});
+    auto content = std::make_shared<StoredTable>(std::vector<TableColumn>{{ShardTexts::tr("Communication"), ShardTexts::tr("Communication"), Look::Text}, {ShardTexts::tr("Tensor"), ShardTexts::tr("Tensor"), Look::Text},
+        {ShardTexts::tr("Over"), ShardTexts::tr("Over"), Look::Text}, {ShardTexts::tr("Simulated"), ShardTexts::tr("Simulated [ps]"), Look::Number}, {ShardTexts::tr("Sent by a device"), ShardTexts::tr("Sent by a device [B]"), Look::Number},
+        {ShardTexts::tr("Phase"), ShardTexts::tr("Phase"), Look::Text}, {ShardTexts::tr("Instead of"), ShardTexts::tr("Instead of"), Look::Text}, {ShardTexts::tr("Cause"), ShardTexts::tr("Where it comes from"), Look::Text}});
     const PartitionedProgram& program = shard.plan.program;
     for (std::size_t s = 0; s < program.steps.size(); ++s) {
         const ProgramStep& step = program.steps[s];
@@ -177,8 +176,8 @@ std::shared_ptr<StoredTable> collectiveTable(const ShardDesign& shard)
         StoredTable::Row row;
         const std::int64_t ps = shard.times ? shard.times->stepPs[s] : -1;
         row.cells = {textCell(kindName(step.kind)), textCell(texts::shown(program.value(step.out).name)), textCell(texts::shown(axesText(program.mesh, step.axes))),
-            ps < 0 ? StoredTable::Cell{} : StoredTable::Cell{texts::time({ps}), ps, 0}, bytesCell(step.sent), textCell(step.backward ? shardText("backward") : shardText("forward")),
-            textCell(step.runnerUp ? shardText("%1 of %2, %3").arg(dashed(step.runnerUp->kind), texts::shown(step.runnerUp->tensor), texts::bytes(step.runnerUp->sent)) : QString()),
+            ps < 0 ? StoredTable::Cell{} : StoredTable::Cell{texts::time({ps}), ps, 0}, bytesCell(step.sent), textCell(step.backward ? ShardTexts::tr("backward") : ShardTexts::tr("forward")),
+            textCell(step.runnerUp ? ShardTexts::tr("%1 of %2, %3").arg(dashed(step.runnerUp->kind), texts::shown(step.runnerUp->tensor), texts::bytes(step.runnerUp->sent)) : QString()),
             textCell(causeText(step))};
         row.id = static_cast<std::int64_t>(s);
         content->add(std::move(row));

@@ -7,6 +7,7 @@
 #include "widgets/compare/designsworkspace.h"
 #include "widgets/design/document.h"
 
+#include <QCoreApplication>
 #include <QFileDialog>
 #include <QTimer>
 
@@ -19,6 +20,7 @@ namespace {
 
 class ComparePage : public Workspace
 {
+    Q_DECLARE_TR_FUNCTIONS(fabricscope::ComparePage)
 public:
     explicit ComparePage(Desk& desk) : Workspace(&desk), m_desk(desk), m_compare(new CompareWorkspace)
     {

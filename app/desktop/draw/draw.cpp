@@ -6,6 +6,7 @@
 #include "widgets/draw/fabricworkspace.h"
 #include "widgets/draw/grapheditor.h"
 
+#include <QCoreApplication>
 #include <QTimer>
 
 #include <optional>
@@ -17,6 +18,7 @@ namespace {
 
 class DrawPage : public Workspace
 {
+    Q_DECLARE_TR_FUNCTIONS(fabricscope::DrawPage)
 public:
     explicit DrawPage(Desk& desk) : Workspace(&desk), m_desk(desk), m_draw(new DrawWorkspace)
     {

@@ -14,6 +14,7 @@
 #include "widgets/report/pagesworkspace.h"
 #include "widgets/results/words.h"
 
+#include <QCoreApplication>
 #include <QFileDialog>
 #include <QFileInfo>
 #include <QStringList>
@@ -49,6 +50,7 @@ void remember(const ReportChoice& choice)
 
 class ReportPage : public Workspace
 {
+    Q_DECLARE_TR_FUNCTIONS(fabricscope::ReportPage)
 public:
     explicit ReportPage(Desk& desk) : Workspace(&desk), m_desk(desk), m_report(new ReportWorkspace)
     {

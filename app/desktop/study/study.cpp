@@ -10,6 +10,7 @@
 #include "widgets/study/variantspage.h"
 
 #include <QAction>
+#include <QCoreApplication>
 #include <QDir>
 #include <QFile>
 #include <QFileDialog>
@@ -25,6 +26,7 @@ const QString kLastStudy = QStringLiteral("study/file");
 
 class StudyPage : public Workspace
 {
+    Q_DECLARE_TR_FUNCTIONS(fabricscope::StudyPage)
 public:
     explicit StudyPage(Desk& desk) : Workspace(&desk), m_desk(desk), m_page(new VariantsPage(std::string("fabricscope ") + kVersion + " " + kCommit))
     {

@@ -10,6 +10,7 @@
 #include "widgets/transform/rewriterows.h"
 
 #include <QAction>
+#include <QCoreApplication>
 #include <QFileDialog>
 #include <QFileInfo>
 #include <QMenu>
@@ -26,6 +27,7 @@ const QString kLastFile = QStringLiteral("transform/file");
 
 class TransformPage : public Workspace
 {
+    Q_DECLARE_TR_FUNCTIONS(fabricscope::TransformPage)
 public:
     explicit TransformPage(Desk& desk) : Workspace(&desk), m_desk(desk), m_page(new RewritePage)
     {
