@@ -65,6 +65,18 @@ std::vector<NamedFile> filesOf(const DesignDocument& document)
 /// "Run again after every edit".
 const QString kLiveKept = QStringLiteral("run/live");
 
+/// With the letter that opens it: the first that none of `taken` is, which it is added to.
+QString withLetter(const QString& title, QString& taken)
+{
+    for (qsizetype at = 0; at < title.size(); ++at) {
+        if (!title[at].isLetter() || taken.contains(title[at], Qt::CaseInsensitive))
+            continue;
+        taken += title[at];
+        return QString(title).insert(at, QLatin1Char('&'));
+    }
+    return title;
+}
+
 /// Where keys go on a page that comes on show: to what had them there before, else to its first control; null: it has none.
 QWidget* focusOf(const QWidget& page)
 {
@@ -181,8 +193,9 @@ void MainWindow::buildDocks()
 
 void MainWindow::buildMenus()
 {
+    QString letters;
     for (const QString& title : m_registry->menus()) {
-        QMenu* menu = menuBar()->addMenu(QStringLiteral("&") + title);
+        QMenu* menu = menuBar()->addMenu(withLetter(title, letters));
         for (QAction* action : m_registry->inMenu(title)) {
             menu->addAction(action);
             if (ActionRegistry::idOf(*action) == QStringLiteral("file.open")) {

@@ -968,7 +968,7 @@
         <translation>Zu NPU, Link, Task, Kollektiv, Dimension, Datei oder Einstellung gehen</translation>
     </message>
     <message>
-        <source>Find &amp;command…</source>
+        <source>Find c&amp;ommand…</source>
         <translation>&amp;Befehl suchen…</translation>
     </message>
     <message>
@@ -976,7 +976,7 @@
         <translation>Jeden Befehl über seinen Namen ausführen</translation>
     </message>
     <message>
-        <source>&amp;Record macro</source>
+        <source>Recor&amp;d macro</source>
         <translation>Makro &amp;aufzeichnen</translation>
     </message>
     <message>
@@ -1360,7 +1360,7 @@
         <translation>Der Entwurf als Baum: Ebenen, Baupläne, Teile, einzelne Abweichungen</translation>
     </message>
     <message>
-        <source>&amp;Lay out again</source>
+        <source>Lay out &amp;again</source>
         <translation>Neu an&amp;ordnen</translation>
     </message>
     <message>
@@ -1460,7 +1460,7 @@
         <translation>Einem Kollektiv Zug für Zug folgen</translation>
     </message>
     <message>
-        <source>Stud&amp;y</source>
+        <source>St&amp;udy</source>
         <translation>St&amp;udie</translation>
     </message>
     <message>
@@ -1672,7 +1672,7 @@
         <translation>Zur vorigen gemerkten Zeit gehen</translation>
     </message>
     <message>
-        <source>Transfor&amp;m</source>
+        <source>Tra&amp;nsform</source>
         <translation>Umfor&amp;men</translation>
     </message>
     <message>
@@ -1696,7 +1696,7 @@
         <translation>Einen Teil aus dem Schritt des Plans herausnehmen und umformen; der ganze Schritt wird damit simuliert</translation>
     </message>
     <message>
-        <source>Export sched&amp;ule…</source>
+        <source>Export schedu&amp;le…</source>
         <translation>Ab&amp;laufplan exportieren…</translation>
     </message>
     <message>
@@ -1704,7 +1704,7 @@
         <translation>In Umformen genommene Schritte als Datei schreiben, die fabricscope-cli wiederholt</translation>
     </message>
     <message>
-        <source>&amp;Workload</source>
+        <source>W&amp;orkload</source>
         <translation>&amp;Last</translation>
     </message>
     <message>

@@ -111,7 +111,7 @@ WorkspaceRow drawWorkspace()
         {"draw.group", QT_TRANSLATE_NOOP("fabricscope::Commands", "Draw"), QT_TRANSLATE_NOOP("fabricscope::Commands", "&Group into a blueprint"), "Ctrl+G", QT_TRANSLATE_NOOP("fabricscope::Commands", "Make the selected parts one thing that is drawn once and used several times"), "group"},
         {"draw.ungroup", QT_TRANSLATE_NOOP("fabricscope::Commands", "Draw"), QT_TRANSLATE_NOOP("fabricscope::Commands", "&Ungroup"), "Ctrl+Shift+G", QT_TRANSLATE_NOOP("fabricscope::Commands", "Parts of the selected blueprint are edited one by one again"), "expand"},
         {"draw.outline", QT_TRANSLATE_NOOP("fabricscope::Commands", "Draw"), QT_TRANSLATE_NOOP("fabricscope::Commands", "&Outline"), "Ctrl+Shift+O", QT_TRANSLATE_NOOP("fabricscope::Commands", "The design as a tree: levels, blueprints, parts, single overrides"), "layout"},
-        {"draw.layout", QT_TRANSLATE_NOOP("fabricscope::Commands", "Draw"), QT_TRANSLATE_NOOP("fabricscope::Commands", "&Lay out again"), "Ctrl+Alt+L", QT_TRANSLATE_NOOP("fabricscope::Commands", "Put all parts, or the selected ones, by the layout chosen"), "layout"},
+        {"draw.layout", QT_TRANSLATE_NOOP("fabricscope::Commands", "Draw"), QT_TRANSLATE_NOOP("fabricscope::Commands", "Lay out &again"), "Ctrl+Alt+L", QT_TRANSLATE_NOOP("fabricscope::Commands", "Put all parts, or the selected ones, by the layout chosen"), "layout"},
     };
     return {"draw", [](Desk& desk) -> Workspace* { return new DrawPage(desk); }, kShow, kCommands};
 }

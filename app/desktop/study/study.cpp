@@ -149,7 +149,7 @@ private:
 WorkspaceRow studyWorkspace()
 {
     static constexpr CommandRow kShow[] = {
-        {"view.study", QT_TRANSLATE_NOOP("fabricscope::Commands", "View"), QT_TRANSLATE_NOOP("fabricscope::Commands", "Stud&y"), "Ctrl+9", QT_TRANSLATE_NOOP("fabricscope::Commands", "Vary a design, run all variants, find those that no other beats"), "study", true},
+        {"view.study", QT_TRANSLATE_NOOP("fabricscope::Commands", "View"), QT_TRANSLATE_NOOP("fabricscope::Commands", "St&udy"), "Ctrl+9", QT_TRANSLATE_NOOP("fabricscope::Commands", "Vary a design, run all variants, find those that no other beats"), "study", true},
     };
     static constexpr CommandRow kCommands[] = {
         {"study.run", QT_TRANSLATE_NOOP("fabricscope::Commands", "Run"), QT_TRANSLATE_NOOP("fabricscope::Commands", "Run st&udy"), "Ctrl+Shift+R", QT_TRANSLATE_NOOP("fabricscope::Commands", "Run the designs of the study that are not kept yet, or stop"), "run"},

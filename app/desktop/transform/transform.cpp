@@ -212,12 +212,12 @@ private:
 WorkspaceRow transformWorkspace()
 {
     static constexpr CommandRow kShow[] = {
-        {"view.transform", QT_TRANSLATE_NOOP("fabricscope::Commands", "View"), QT_TRANSLATE_NOOP("fabricscope::Commands", "Transfor&m"), "Ctrl+8", QT_TRANSLATE_NOOP("fabricscope::Commands", "Split, reorder, slice, fuse and overlap computations and collectives"), "transform", true},
+        {"view.transform", QT_TRANSLATE_NOOP("fabricscope::Commands", "View"), QT_TRANSLATE_NOOP("fabricscope::Commands", "Tra&nsform"), "Ctrl+8", QT_TRANSLATE_NOOP("fabricscope::Commands", "Split, reorder, slice, fuse and overlap computations and collectives"), "transform", true},
     };
     static constexpr CommandRow kCommands[] = {
         {"transform.search", QT_TRANSLATE_NOOP("fabricscope::Commands", "Program"), QT_TRANSLATE_NOOP("fabricscope::Commands", "Search sche&dules"), "Ctrl+Alt+Q", QT_TRANSLATE_NOOP("fabricscope::Commands", "Look for the fastest schedule of the program in Transform, or stop looking"), "sweep"},
         {"transform.part", QT_TRANSLATE_NOOP("fabricscope::Commands", "Program"), QT_TRANSLATE_NOOP("fabricscope::Commands", "Part of the ste&p…"), "Ctrl+Alt+C", QT_TRANSLATE_NOOP("fabricscope::Commands", "Cut a part out of the step of the design's plan and transform it; the whole step is simulated with it"), "fuse"},
-        {"transform.export", QT_TRANSLATE_NOOP("fabricscope::Commands", "Program"), QT_TRANSLATE_NOOP("fabricscope::Commands", "Export sched&ule…"), "Ctrl+Alt+Z", QT_TRANSLATE_NOOP("fabricscope::Commands", "Write the steps taken in Transform as a file that fabricscope-cli replays"), "export"},
+        {"transform.export", QT_TRANSLATE_NOOP("fabricscope::Commands", "Program"), QT_TRANSLATE_NOOP("fabricscope::Commands", "Export schedu&le…"), "Ctrl+Alt+Z", QT_TRANSLATE_NOOP("fabricscope::Commands", "Write the steps taken in Transform as a file that fabricscope-cli replays"), "export"},
     };
     return {"transform", [](Desk& desk) -> Workspace* { return new TransformPage(desk); }, kShow, kCommands};
 }

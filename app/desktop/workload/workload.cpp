@@ -162,7 +162,7 @@ private:
 WorkspaceRow workloadWorkspace()
 {
     static constexpr CommandRow kShow[] = {
-        {"view.workload", QT_TRANSLATE_NOOP("fabricscope::Commands", "View"), QT_TRANSLATE_NOOP("fabricscope::Commands", "&Workload"), "Ctrl+2", QT_TRANSLATE_NOOP("fabricscope::Commands", "Spread a model over the ranks: memory, pipeline and communications"), "workload", true},
+        {"view.workload", QT_TRANSLATE_NOOP("fabricscope::Commands", "View"), QT_TRANSLATE_NOOP("fabricscope::Commands", "W&orkload"), "Ctrl+2", QT_TRANSLATE_NOOP("fabricscope::Commands", "Spread a model over the ranks: memory, pipeline and communications"), "workload", true},
     };
     static constexpr CommandRow kCommands[] = {
         {"workload.search", QT_TRANSLATE_NOOP("fabricscope::Commands", "Design"), QT_TRANSLATE_NOOP("fabricscope::Commands", "&Best plans\u2026"), "Ctrl+Shift+B", QT_TRANSLATE_NOOP("fabricscope::Commands", "Search the fastest plans for the model on this platform"), "search"},
