@@ -16,6 +16,7 @@ public:
         int most;
     };
     static constexpr Number kTextPixels{"window/text", 13, 10, 26};
+    static constexpr Number kLanguage{"window/language", 0, 0, 2}; ///< A WindowLanguage.
     static constexpr Number kThreads{"run/threads", 0, 0, 256}; ///< Of a run; 0: one per core.
     static constexpr Number kAutosaveMinutes{"files/autosave_minutes", 2, 1, 60};
 
