@@ -49,7 +49,7 @@ QString wrongReport(const Arguments& given, bool report)
     return {};
 }
 
-/// --theme, --size and --font-size. What is wrong with them; empty: nothing.
+/// --theme, --language, --size and --font-size. What is wrong with them; empty: nothing.
 QString chooseLook(const QCommandLineParser& parser, Arguments& result)
 {
     if (const QString theme = QStringLiteral("theme"); parser.isSet(theme)) {
@@ -57,6 +57,11 @@ QString chooseLook(const QCommandLineParser& parser, Arguments& result)
         if (name != QStringLiteral("light") && name != QStringLiteral("dark"))
             return QStringLiteral("--theme %1: expected light or dark").arg(name);
         result.theme = name == QStringLiteral("dark") ? Theme::Mode::Dark : Theme::Mode::Light;
+    }
+    if (const QString language = QStringLiteral("language"); parser.isSet(language)) {
+        result.language = windowLanguageOf(parser.value(language));
+        if (!result.language)
+            return QStringLiteral("--language %1: expected de or en").arg(parser.value(language));
     }
     if (const QString size = QStringLiteral("size"); parser.isSet(size)) {
         const QRegularExpressionMatch match = QRegularExpression(QStringLiteral("^(\\d{3,5})x(\\d{3,5})$")).match(parser.value(size));
@@ -94,12 +99,13 @@ Arguments parseArguments(const QStringList& arguments)
     const QString workspaces = keys.join(QStringLiteral(", ")) + QStringLiteral(" or ") + last;
     const QCommandLineOption workspace(QStringLiteral("workspace"), workspaces, QStringLiteral("NAME"));
     const QCommandLineOption theme(QStringLiteral("theme"), QStringLiteral("light or dark"), QStringLiteral("NAME"));
+    const QCommandLineOption language(QStringLiteral("language"), QStringLiteral("de or en; without it the one of the settings"), QStringLiteral("NAME"));
     const QCommandLineOption size(QStringLiteral("size"), QStringLiteral("Size of the window, e.g. 1600x1000"), QStringLiteral("WxH"));
     const QCommandLineOption font(QStringLiteral("font-size"), QStringLiteral("Size of the text in pixels, 10 to 26"), QStringLiteral("PIXELS"));
     const QCommandLineOption quit(QStringLiteral("quit-after-run"), QStringLiteral("End once the result is on show"));
     const QCommandLineOption replay(QStringLiteral("replay"), QStringLiteral("Do what the macro FILE says once the files are on show"), QStringLiteral("FILE"));
     const QCommandLineOption example(QStringLiteral("example"), QStringLiteral("Open the example"));
-    parser.addOptions({help, version, report, sections, question, paper, compare, screenshot, workspace, theme, size, font, quit, replay, example});
+    parser.addOptions({help, version, report, sections, question, paper, compare, screenshot, workspace, theme, language, size, font, quit, replay, example});
 
     Arguments result;
     const auto refuse = [&](const QString& text) {

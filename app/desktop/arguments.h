@@ -2,6 +2,7 @@
 
 #include "core/report/reportchoice.h"
 #include "widgets/base/theme.h"
+#include "widgets/base/windowlanguage.h"
 
 #include <QSize>
 #include <QString>
@@ -21,6 +22,7 @@ struct Arguments {
     QString replay;                ///< Not empty: this macro is done once the files are on show.
     QString workspace;             ///< One of workspaceKeys(); empty: as it comes.
     std::optional<Theme::Mode> theme;
+    std::optional<WindowLanguage> language; ///< Nothing: the one of the settings.
     QSize size;                    ///< Empty: as the last time.
     std::optional<double> fontPixels; ///< Nothing: as the last time.
     bool quitAfterRun = false;     ///< End once the result is on show.

@@ -15,6 +15,7 @@
 #include "widgets/base/icons.h"
 #include "widgets/base/files/userfolders.h"
 #include "widgets/base/files/usersettings.h"
+#include "widgets/base/windowlanguage.h"
 #include "widgets/compare/runner.h"
 #include "widgets/design/document.h"
 
@@ -244,6 +245,7 @@ int main(int argc, char** argv)
     if (!arguments.exportReport.isEmpty())
         return exportReportHeadless(arguments.exportReport, arguments.files, arguments.reportChoice, arguments.compare);
 
+    const SpokenLanguage language(arguments.language.value_or(chosenLanguage()));
     MainWindow window(themeFor(arguments));
     QObject::connect(&application, &Application::failed, &window, &MainWindow::showFailure);
     const EndRequests endRequests([&window] { window.keepForRecovery(); });

@@ -99,6 +99,17 @@ private slots:
         QCOMPARE(content(QStringLiteral("handed.report")), QByteArray::fromStdString(text));
     }
 
+    void theLanguageIsGermanOrEnglish()
+    {
+        const auto with = [](const char* code) { return parseArguments({QStringLiteral("fabricscope"), QStringLiteral("--language"), QString::fromLatin1(code)}); };
+        QVERIFY(with("de").language == WindowLanguage::German);
+        QVERIFY(with("en").language == WindowLanguage::English);
+        QVERIFY(!parseArguments({QStringLiteral("fabricscope")}).language);
+        const Arguments other = with("fr");
+        QCOMPARE(other.exitCode, 2);
+        QVERIFY2(other.message.contains(QStringLiteral("--language fr: expected de or en")), qPrintable(other.message));
+    }
+
     void anotherNameIsWritten()
     {
         QCOMPARE(exportReportHeadless(path(QStringLiteral("r.html")), {path(QStringLiteral("d.yaml"))}), 0);

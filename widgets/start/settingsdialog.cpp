@@ -4,6 +4,7 @@
 #include "widgets/base/apptheme.h"
 #include "widgets/base/files/usersettings.h"
 #include "widgets/base/icons.h"
+#include "widgets/base/windowlanguage.h"
 
 #include <QAction>
 #include <QCheckBox>
@@ -32,6 +33,7 @@ namespace {
 constexpr const char* kTheme = QT_TRANSLATE_NOOP("fabricscope::SettingsDialog", "Theme");
 constexpr const char* kTextSize = QT_TRANSLATE_NOOP("fabricscope::SettingsDialog", "Size of the text");
 constexpr const char* kPatterns = QT_TRANSLATE_NOOP("fabricscope::SettingsDialog", "Patterns on intervals");
+constexpr const char* kLanguage = QT_TRANSLATE_NOOP("fabricscope::SettingsDialog", "Language");
 constexpr const char* kLive = QT_TRANSLATE_NOOP("fabricscope::SettingsDialog", "Run again after every edit");
 constexpr const char* kThreads = QT_TRANSLATE_NOOP("fabricscope::SettingsDialog", "Threads of a run");
 constexpr const char* kAutosave = QT_TRANSLATE_NOOP("fabricscope::SettingsDialog", "Copy of unsaved changes every");
@@ -84,6 +86,7 @@ SettingsDialog::SettingsDialog(const ActionRegistry& registry, QWidget* parent) 
     addTheme();
     addTextSize();
     addPatterns();
+    addLanguage();
     addSection(tr("Runs and files"));
     addSwitch(kLive, m_registry.action(QStringLiteral("run.live")));
     addThreads();
@@ -129,7 +132,7 @@ SettingsDialog::SettingsDialog(const ActionRegistry& registry, QWidget* parent) 
 QStringList SettingsDialog::names()
 {
     QStringList all;
-    for (const char* name : {kTheme, kTextSize, kPatterns, kLive, kThreads, kAutosave, kDesignPanel, kInspectorPanel, kTablesPanel})
+    for (const char* name : {kTheme, kTextSize, kPatterns, kLanguage, kLive, kThreads, kAutosave, kDesignPanel, kInspectorPanel, kTablesPanel})
         all.append(shownName(name));
     return all;
 }
@@ -280,6 +283,20 @@ void SettingsDialog::addPatterns()
     });
     addRow({shownName(kPatterns), editor, nullptr, [] { return !AppTheme::global().theme().patterns(); }, [take] { take(false); },
             [editor] { editor->setChecked(AppTheme::global().theme().patterns()); }, tr("off")});
+}
+
+/// Texts are asked for when a widget is made: those that are there keep theirs until the next start.
+void SettingsDialog::addLanguage()
+{
+    static constexpr UserSettings::Number kChosen = UserSettings::kLanguage;
+    auto* editor = new QComboBox;
+    editor->addItems({tr("System"), QStringLiteral("English"), QStringLiteral("Deutsch")}); // In the order of WindowLanguage; each as its speakers call it.
+    connect(editor, &QComboBox::currentIndexChanged, this, [this](int index) {
+        if (!m_showing)
+            UserSettings::global().set(kChosen, index);
+    });
+    addRow({shownName(kLanguage), editor, nullptr, [] { return chosenLanguage() == WindowLanguage::System; }, [] { UserSettings::global().set(kChosen, kChosen.usual); },
+            [editor] { editor->setCurrentIndex(UserSettings::value(kChosen)); }, tr("that of the system; changes at the next start")});
 }
 
 void SettingsDialog::addThreads()

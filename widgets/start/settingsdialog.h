@@ -61,6 +61,7 @@ private:
     void addTheme();
     void addTextSize();
     void addPatterns();
+    void addLanguage();
     void addThreads();
     void addAutosave();
     /// A command that is on or off.

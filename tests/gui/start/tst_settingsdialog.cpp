@@ -7,6 +7,7 @@
 #include "widgets/base/files/autosave.h"
 #include "widgets/base/files/userfolders.h"
 #include "widgets/base/files/usersettings.h"
+#include "widgets/base/windowlanguage.h"
 #include "widgets/start/settingsdialog.h"
 
 #include <QCheckBox>
@@ -57,7 +58,7 @@ private slots:
     void cleanup()
     {
         AppTheme::global().set(Theme());
-        for (const UserSettings::Number& number : {UserSettings::kTextPixels, UserSettings::kThreads, UserSettings::kAutosaveMinutes})
+        for (const UserSettings::Number& number : {UserSettings::kTextPixels, UserSettings::kLanguage, UserSettings::kThreads, UserSettings::kAutosaveMinutes})
             UserSettings::global().set(number, number.usual);
     }
 
@@ -100,6 +101,26 @@ private slots:
         QVERIFY(!editor<QCheckBox>(dialog, "Patterns on intervals").isChecked());
     }
 
+    void A10_theLanguageIsKeptForTheNextStart()
+    {
+        {
+            SettingsDialog dialog(m_registry);
+            auto& languages = editor<QComboBox>(dialog, "Language");
+            QCOMPARE(languages.count(), UserSettings::kLanguage.most + 1);
+            QCOMPARE(languages.currentIndex(), 0);
+            QVERIFY(languages.accessibleDescription().contains(QStringLiteral("next start")));
+            languages.setCurrentText(QStringLiteral("Deutsch"));
+            QCOMPARE(chosenLanguage(), WindowLanguage::German);
+            languages.setCurrentText(QStringLiteral("English"));
+            QCOMPARE(chosenLanguage(), WindowLanguage::English);
+        }
+        SettingsDialog again(m_registry);
+        QCOMPARE(editor<QComboBox>(again, "Language").currentText(), QStringLiteral("English"));
+        reset(again, QStringLiteral("Language")).click();
+        QCOMPARE(chosenLanguage(), WindowLanguage::System);
+        QCOMPARE(editor<QComboBox>(again, "Language").currentIndex(), 0);
+    }
+
     void A10_numbersAreKeptWithinTheirRange()
     {
         {
@@ -137,7 +158,7 @@ private slots:
         QCOMPARE(dialog.focusWidget()->accessibleName(), QStringLiteral("Threads of a run"));
         // By the section, by what is usual.
         field.setText(QStringLiteral("look"));
-        QCOMPARE(dialog.shownRows(), (QStringList{QStringLiteral("Theme"), QStringLiteral("Size of the text"), QStringLiteral("Patterns on intervals")}));
+        QCOMPARE(dialog.shownRows(), (QStringList{QStringLiteral("Theme"), QStringLiteral("Size of the text"), QStringLiteral("Patterns on intervals"), QStringLiteral("Language")}));
         field.setText(QStringLiteral("10 to 26"));
         QCOMPARE(dialog.shownRows(), QStringList(QStringLiteral("Size of the text")));
         field.setText(QStringLiteral("nothing of this name"));
