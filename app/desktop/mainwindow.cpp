@@ -199,7 +199,7 @@ void MainWindow::buildMenus()
         for (QAction* action : m_registry->inMenu(title)) {
             menu->addAction(action);
             if (ActionRegistry::idOf(*action) == QStringLiteral("file.open")) {
-                QMenu* recent = menu->addMenu(tr("Open &recent"));
+                QMenu* recent = menu->addMenu(tr("Open re&cent"));
                 connect(recent, &QMenu::aboutToShow, this, [this, recent] {
                     m_files->recent().refresh();
                     m_files->recent().fillMenu(*recent, [this](const QString& path) { m_files->openPaths({path}); });

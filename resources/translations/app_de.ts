@@ -319,7 +319,7 @@
         <translation>Tabellen</translation>
     </message>
     <message>
-        <source>Open &amp;recent</source>
+        <source>Open re&amp;cent</source>
         <translation>&amp;Zuletzt geöffnet</translation>
     </message>
     <message>
@@ -1468,7 +1468,7 @@
         <translation>Entwurf variieren, alle Varianten starten, die finden, die keine andere schlägt</translation>
     </message>
     <message>
-        <source>Run st&amp;udy</source>
+        <source>Ru&amp;n study</source>
         <translation>S&amp;tudie starten</translation>
     </message>
     <message>

@@ -152,7 +152,7 @@ WorkspaceRow studyWorkspace()
         {"view.study", QT_TRANSLATE_NOOP("fabricscope::Commands", "View"), QT_TRANSLATE_NOOP("fabricscope::Commands", "St&udy"), "Ctrl+9", QT_TRANSLATE_NOOP("fabricscope::Commands", "Vary a design, run all variants, find those that no other beats"), "study", true},
     };
     static constexpr CommandRow kCommands[] = {
-        {"study.run", QT_TRANSLATE_NOOP("fabricscope::Commands", "Run"), QT_TRANSLATE_NOOP("fabricscope::Commands", "Run st&udy"), "Ctrl+Shift+R", QT_TRANSLATE_NOOP("fabricscope::Commands", "Run the designs of the study that are not kept yet, or stop"), "run"},
+        {"study.run", QT_TRANSLATE_NOOP("fabricscope::Commands", "Run"), QT_TRANSLATE_NOOP("fabricscope::Commands", "Ru&n study"), "Ctrl+Shift+R", QT_TRANSLATE_NOOP("fabricscope::Commands", "Run the designs of the study that are not kept yet, or stop"), "run"},
         {"study.design", QT_TRANSLATE_NOOP("fabricscope::Commands", "File"), QT_TRANSLATE_NOOP("fabricscope::Commands", "Open design of stud&y"), "Ctrl+Shift+U", QT_TRANSLATE_NOOP("fabricscope::Commands", "Open the selected design of the study as a document of its own"), "open"},
         {"study.export", QT_TRANSLATE_NOOP("fabricscope::Commands", "File"), QT_TRANSLATE_NOOP("fabricscope::Commands", "Export st&udy…"), "Ctrl+Shift+X", QT_TRANSLATE_NOOP("fabricscope::Commands", "Write all designs of the study as CSV or lines of JSON"), "export"},
     };
