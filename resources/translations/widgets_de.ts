@@ -4812,14 +4812,6 @@ von %3 bis %4</translation>
         <translation>Immer Teil des Berichts</translation>
     </message>
     <message>
-        <source>Question, answer and key figures</source>
-        <translation>Frage, Antwort und Kennzahlen</translation>
-    </message>
-    <message>
-        <source>Comparison</source>
-        <translation>Vergleich</translation>
-    </message>
-    <message>
         <source>Needs this result and at least one other in Compare (Ctrl+4): pin it and change something, or add designs.</source>
         <translation>Braucht dieses Ergebnis und mindestens ein weiteres in Vergleichen (Strg+4): anheften und etwas ändern, oder Entwürfe hinzufügen.</translation>
     </message>

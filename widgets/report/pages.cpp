@@ -7,7 +7,6 @@
 #include "widgets/report/pieces.h"
 
 #include <QBuffer>
-#include <QCoreApplication>
 #include <QFontMetricsF>
 #include <QPageLayout>
 #include <QPainter>
@@ -18,11 +17,6 @@
 namespace fabricscope {
 
 namespace {
-
-QString tr(const char* text)
-{
-    return QCoreApplication::translate("ReportPages", text);
-}
 
 /// The writer of Qt puts the time of day into the file; the same number of blanks keeps all offsets.
 void removeDates(QByteArray& pdf)
@@ -127,7 +121,7 @@ void ReportPages::paintPage(QPainter& painter, int page) const
     painter.setFont(font);
     const double base = paper().height() - kReportFoot - metrics.descent();
     painter.drawText(QPointF(kReportSide, base), texts::shown(m_content.foot()));
-    const QString number = tr("Page %1 of %2").arg(page + 1).arg(pageCount());
+    const QString number = QStringLiteral("Page %1 of %2").arg(page + 1).arg(pageCount());
     painter.drawText(QPointF(paper().width() - kReportSide - metrics.horizontalAdvance(number), base), number);
     painter.restore();
 }

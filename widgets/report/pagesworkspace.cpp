@@ -277,11 +277,11 @@ void ReportWorkspace::rebuildTree()
         return item;
     };
     if (!m_content.title.empty())
-        add(tr("Question, answer and key figures"), kFrontPage, true);
+        add(QStringLiteral("Question, answer and key figures"), kFrontPage, true); // In English, as the report.
     bool passed = false; // The place of the comparison, which has a row also where there is none.
     for (const ReportSection& section : m_content.sections) {
         if (!passed && section.part > ReportPart::Comparison) {
-            QStandardItem* const item = add(tr("Comparison"), static_cast<int>(ReportPart::Comparison), false);
+            QStandardItem* const item = add(QStringLiteral("Comparison"), static_cast<int>(ReportPart::Comparison), false);
             const QString needs = tr("Needs this result and at least one other in Compare (Ctrl+4): pin it and change something, or add designs.");
             item->setFlags(Qt::NoItemFlags);
             item->setToolTip(needs);

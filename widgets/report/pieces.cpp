@@ -6,7 +6,6 @@
 #include "widgets/report/tablepieces.h"
 #include "widgets/report/wrappedtext.h"
 
-#include <QCoreApplication>
 #include <QFontDatabase>
 #include <QFontMetricsF>
 #include <QPainter>
@@ -23,11 +22,6 @@ constexpr double kBase = 9;
 constexpr double kCaption = 8;
 /// Any space between letters switches ligatures off; this one is not seen: it is the least that fonts are placed by, a 640th of a point.
 constexpr double kNoLigatures = 1.0 / 64;
-
-QString tr(const char* text)
-{
-    return QCoreApplication::translate("ReportPages", text);
-}
 
 QString text(const std::string& utf8)
 {
@@ -93,7 +87,7 @@ public:
         const double height = block.drawing.size.height() * m_width / block.drawing.size.width();
         const double scale = m_width / block.drawing.size.width();
         const double legend = block.legend.isEmpty() ? 0 : std::min(block.legend.size.width() * scale, m_width);
-        const QString caption = tr("Figure %1.").arg(block.number) + u' ' + text(block.caption);
+        const QString caption = QStringLiteral("Figure %1.").arg(block.number) + u' ' + text(block.caption);
         // The legend stands beside the caption, or below it when it is long.
         const bool beside = legend > 0 && legend < m_width * 0.4;
         const double room = beside ? m_width - legend - 150 : m_width;
@@ -336,7 +330,7 @@ void addContents(std::vector<ReportPiece>& pieces, const ReportContent& content,
     if (shown.size() < 2)
         return;
     const QFont font = reportFont(kBase);
-    ReportPiece heading = paragraph(tr("Contents"), reportFont(10.5, true), Tone::Text, width, 190);
+    ReportPiece heading = paragraph(QStringLiteral("Contents"), reportFont(10.5, true), Tone::Text, width, 190);
     heading.height += 20;
     heading.withNext = true;
     pieces.push_back(std::move(heading));
@@ -382,14 +376,15 @@ QFont reportFont(double points, bool strong)
     return font;
 }
 
+/// In English, as all that core says in it.
 std::vector<ReportPiece> reportPieces(const ReportContent& content, const SectionPages& pages)
 {
     std::vector<ReportPiece> pieces;
     const double width = reportWidth(content.paper);
-    ReportPiece kind = paragraph(tr("Fabricscope design report"), reportFont(8), Tone::Text2, width, 0);
+    ReportPiece kind = paragraph(QStringLiteral("Fabricscope design report"), reportFont(8), Tone::Text2, width, 0);
     kind.paint = [inner = kind.paint, width](QPainter& painter, QPointF at) {
         inner(painter, at);
-        painter.drawText(QRectF(at, QSizeF(width, 200)), Qt::AlignRight | Qt::AlignTop, tr("Design review"));
+        painter.drawText(QRectF(at, QSizeF(width, 200)), Qt::AlignRight | Qt::AlignTop, QStringLiteral("Design review"));
     };
     pieces.push_back(std::move(kind));
     pieces.push_back(paragraph(text(content.title), reportFont(19, true), Tone::Text, width, 110));
