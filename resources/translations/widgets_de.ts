@@ -9162,5 +9162,10 @@ Erwartet: %1</translation>
         <source>one training step</source>
         <translation>ein Trainingsschritt</translation>
     </message>
+    <message>
+        <source>NOUNS_SMALL</source>
+        <extracomment>Not shown. Write NOUNS_CAPITAL where nouns begin with a capital inside of a sentence, too.</extracomment>
+        <translation>NOUNS_CAPITAL</translation>
+    </message>
 </context>
 </TS>

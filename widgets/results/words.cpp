@@ -118,7 +118,10 @@ QString notShown()
 
 QString inSentence(QString text)
 {
-    if (!text.isEmpty())
+    //: Not shown. Write NOUNS_CAPITAL where nouns begin with a capital inside of a sentence, too.
+    const bool keepsCapitals = tr("NOUNS_SMALL") == QLatin1String("NOUNS_CAPITAL");
+    const bool isAbbreviation = text.size() > 1 && text[1].isUpper();
+    if (!text.isEmpty() && !keepsCapitals && !isAbbreviation)
         text[0] = text[0].toLower();
     return text;
 }

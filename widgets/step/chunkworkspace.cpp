@@ -411,7 +411,7 @@ void StepWorkspace::updateTexts()
         return;
     }
     const CollectiveReplay& replay = *m_player.replay();
-    const QString phase = steptexts::phase(step->kind).toLower();
+    const QString phase = texts::inSentence(steptexts::phase(step->kind));
     const QString line = QString::fromStdString(replay.lineName(*step));
     m_title->setTitle(line.isEmpty() ? tr("Step %1: %2").arg(m_player.step() + 1).arg(phase) : tr("Step %1: %2 on %3").arg(m_player.step() + 1).arg(phase, line));
     m_title->setHint(tr("Group only, %1 of %2").arg(texts::count(replay.size()), texts::npus(replay.scenario().structure->platform.remainingNpus())));

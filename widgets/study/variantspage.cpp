@@ -12,6 +12,7 @@
 #include "widgets/base/texts.h"
 #include "widgets/base/valuerows.h"
 #include "widgets/results/table.h"
+#include "widgets/results/words.h"
 #include "widgets/step/paneheader.h"
 #include "widgets/study/effectschart.h"
 #include "widgets/study/parallelchart.h"
@@ -404,7 +405,7 @@ void VariantsPage::showSelected()
         if (!value)
             continue;
         const VariantAxis axis{figureTitle(objective.figure), rowOf(objective.figure).measure, objective.figure, 0, objective.sense};
-        second = axis.name + QStringLiteral(", ") + first.toLower();
+        second = axis.name + QStringLiteral(", ") + texts::inSentence(first);
         first = axis.text(*value);
         break;
     }

@@ -6,6 +6,7 @@
 #include "widgets/base/texts.h"
 #include "widgets/base/valuerows.h"
 #include "widgets/results/table.h"
+#include "widgets/results/words.h"
 #include "widgets/step/paneheader.h"
 #include "widgets/study/effectschart.h"
 #include "widgets/study/parallelchart.h"
@@ -329,7 +330,7 @@ void VariantsPage::showChart()
     m_chart->setCurrent(m_selected);
     const VariantAxis& figure = up.figure ? up : m_axes.front();
     m_effects->setMeans(m_runner->study()->space, table, figure);
-    m_effectsHeader->setHint(m_effects->effects().empty() ? QString() : tr("mean %1 of each value").arg(figure.name.toLower()));
+    m_effectsHeader->setHint(m_effects->effects().empty() ? QString() : tr("mean %1 of each value").arg(texts::inSentence(figure.name)));
 }
 
 /// The menu of axes, each ticked that is on show.

@@ -4,6 +4,7 @@
 #include "core/report/accuracyfigures.h"
 #include "widgets/base/showntexts.h"
 #include "widgets/base/texts.h"
+#include "widgets/results/words.h"
 #include "widgets/study/variantaxes.h"
 
 #include <QCoreApplication>
@@ -247,7 +248,7 @@ static QString alikeText(const VariedStudy& study, const StudyTable& table, std:
         const std::optional<double> its = of.figures[objective->figure];
         others += other != row && of.state == StudyTableRow::State::Done && its && isWithinError(*value, *its, *study.errorPct) ? 1 : 0;
     }
-    return (others == 1 ? VariantTexts::tr("%1 other by %2, %3") : VariantTexts::tr("%1 others by %2, %3")).arg(texts::count(others), figureTitle(objective->figure).toLower(), texts::shown(errorText(study.errorPct)));
+    return (others == 1 ? VariantTexts::tr("%1 other by %2, %3") : VariantTexts::tr("%1 others by %2, %3")).arg(texts::count(others), texts::inSentence(figureTitle(objective->figure)), texts::shown(errorText(study.errorPct)));
 }
 
 std::vector<ValueRow> variantRows(const VariedStudy& study, const StudyTable& table, std::size_t row)

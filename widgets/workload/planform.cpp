@@ -7,6 +7,7 @@
 #include "widgets/base/apptheme.h"
 #include "widgets/base/showntexts.h"
 #include "widgets/design/document.h"
+#include "widgets/results/words.h"
 #include "widgets/workload/pagechoice.h"
 
 #include <QApplication>
@@ -330,7 +331,7 @@ void PlanForm::change(const QString& label, const QString& path, const QString& 
         if (row.path == path && textAt(row) == text)
             return;
     }
-    const Status done = m_document->edit(tr("Change %1").arg(label.toLower()), [&](YamlDocument& yaml) {
+    const Status done = m_document->edit(tr("Change %1").arg(texts::inSentence(label)), [&](YamlDocument& yaml) {
         const YamlNode* const model = yaml.find("workload.model");
         if (model && model->isScalar() && path.startsWith(QLatin1String("workload.model."))) {
             // `model: NAME` has no room for more.

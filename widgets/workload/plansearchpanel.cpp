@@ -14,6 +14,7 @@
 #include "widgets/base/texts.h"
 #include "widgets/design/document.h"
 #include "widgets/results/table.h"
+#include "widgets/results/words.h"
 #include "widgets/step/paneheader.h"
 #include "widgets/workload/planscatter.h"
 #include "widgets/workload/plansearchfields.h"
@@ -444,8 +445,8 @@ void PlanSearchPanel::showParts()
     const std::int64_t other = id == 0 ? 1 : 0;
     const bool hasOther = planned::planOf(*m_answer, other);
     const bool hasOwn = id != planned::kOwnPlan && planned::planOf(*m_answer, planned::kOwnPlan);
-    m_why->setText(hasOther && hasOwn ? tr("Why: %1 against %2 and your own").arg(planned::planName(id), planned::planName(other).toLower())
-                       : hasOther     ? tr("Why: %1 against %2").arg(planned::planName(id), planned::planName(other).toLower())
+    m_why->setText(hasOther && hasOwn ? tr("Why: %1 against %2 and your own").arg(planned::planName(id), texts::inSentence(planned::planName(other)))
+                       : hasOther     ? tr("Why: %1 against %2").arg(planned::planName(id), texts::inSentence(planned::planName(other)))
                        : hasOwn       ? tr("Why: %1 against your own").arg(planned::planName(id))
                                       : tr("Why: %1").arg(planned::planName(id)));
     m_partModel.setContent(planned::planParts(*m_answer, id, hasOther ? other : -1, hasOwn ? planned::kOwnPlan : -1));
