@@ -1173,7 +1173,7 @@ GB/s</translation>
     </message>
     <message>
         <source>Factor on its compute speed: 0.5 is half as fast</source>
-        <translation>Faktor auf ihr Rechentempo: 0.5 ist halb so schnell</translation>
+        <translation>Faktor auf ihr Rechentempo: 0,5 ist halb so schnell</translation>
     </message>
     <message>
         <source>Reset override</source>
@@ -8958,7 +8958,7 @@ Erwartet: %1</translation>
     <name>fabricscope::quantitytext</name>
     <message>
         <source>Enter a time such as 2.5 us</source>
-        <translation>Eine Zeit wie 2.5 us eingeben</translation>
+        <translation>Eine Zeit wie 2,5 us eingeben</translation>
     </message>
     <message>
         <source>Enter a size such as 64 MiB</source>

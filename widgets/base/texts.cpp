@@ -111,7 +111,7 @@ QString bytes(std::int64_t bytes, int decimals)
 
 QString size(std::int64_t bytes)
 {
-    return QString::fromStdString(showBytes({bytes})).replace(QLatin1Char(' '), QChar(0x202F));
+    return QString::fromStdString(showBytes({bytes})).replace(QLatin1Char(' '), QChar(0x202F)).replace(QLatin1Char('.'), QLocale().decimalPoint());
 }
 
 QString rate(double bytesPerSecond, int decimals)

@@ -15,6 +15,7 @@
 #include <QGraphicsOpacityEffect>
 #include <QHBoxLayout>
 #include <QLabel>
+#include <QLocale>
 #include <QPainter>
 #include <QPushButton>
 #include <QScrollBar>
@@ -249,7 +250,7 @@ void Inspector::refreshDiagnosis()
     m_diagnosis->setAccessibleName(m_finding->title);
     m_diagnosis->setAccessibleDescription(m_finding->text);
     m_try->setVisible(!m_finding->tryField.isEmpty());
-    m_try->setText(tr("Try %1").arg(m_finding->tryValue));
+    m_try->setText(tr("Try %1").arg(QString(m_finding->tryValue).replace(QLatin1Char('.'), QLocale().decimalPoint())));
     m_show->setVisible(m_finding->link >= 0 || m_finding->rank >= 0);
     m_show->setText(m_finding->link >= 0 ? tr("Show the link") : tr("Show on timeline"));
 }

@@ -15,6 +15,7 @@
 #include <QChartView>
 #include <QLabel>
 #include <QLegend>
+#include <QLocale>
 #include <QPainter>
 #include <QStackedBarSeries>
 #include <QValueAxis>
@@ -149,6 +150,10 @@ UtilisationCharts::Panel UtilisationCharts::makePanel(const QString& name)
     panel.chart = new QChart;
     panel.chart->setTheme(QChart::ChartThemeLight);
     panel.chart->setAnimationOptions(QChart::NoAnimation);
+    QLocale ungrouped;
+    ungrouped.setNumberOptions(QLocale::OmitGroupSeparator);
+    panel.chart->setLocale(ungrouped);
+    panel.chart->setLocalizeNumbers(true);
     panel.chart->setBackgroundRoundness(0);
     panel.chart->setDropShadowEnabled(false);
     panel.chart->legend()->hide();
