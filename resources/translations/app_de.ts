@@ -808,7 +808,7 @@
     </message>
     <message>
         <source>Export CSV…</source>
-        <translation>CSV exportieren…</translation>
+        <translation>Als CSV…</translation>
     </message>
     <message>
         <source>Export the table as CSV</source>

@@ -2317,7 +2317,7 @@ GB/s</translation>
     </message>
     <message>
         <source>From → to</source>
-        <translation>Von → nach</translation>
+        <translation>Zug</translation>
     </message>
     <message>
         <source>Chunk part</source>
@@ -2572,15 +2572,15 @@ GB/s</translation>
     </message>
     <message>
         <source>passed on</source>
-        <translation>weitergegeben</translation>
+        <translation>weiter</translation>
     </message>
     <message>
         <source>some</source>
-        <translation>zum Teil</translation>
+        <translation>teils</translation>
     </message>
     <message>
         <source>complete</source>
-        <translation>vollständig</translation>
+        <translation>voll</translation>
     </message>
     <message>
         <source>not there</source>
@@ -4871,7 +4871,7 @@ von %3 bis %4</translation>
     </message>
     <message>
         <source>Export CSV…</source>
-        <translation>CSV exportieren…</translation>
+        <translation>Als CSV…</translation>
     </message>
     <message>
         <source>Export CSV</source>
@@ -4986,7 +4986,7 @@ von %3 bis %4</translation>
     </message>
     <message>
         <source>Export schedule…</source>
-        <translation>Ablaufplan exportieren…</translation>
+        <translation>Exportieren…</translation>
     </message>
     <message>
         <source>Before and after</source>
@@ -5102,7 +5102,7 @@ von %3 bis %4</translation>
     </message>
     <message>
         <source>Same result, executed</source>
-        <translation>Gleiches Ergebnis, ausgeführt</translation>
+        <translation>Gleiches Ergebnis</translation>
     </message>
     <message>
         <source>The results differ</source>
@@ -6397,7 +6397,7 @@ Erwartet: %1</translation>
     </message>
     <message>
         <source>Reducer of %1</source>
-        <translation>Reduzierer von %1</translation>
+        <translation>Reduktion %1</translation>
     </message>
     <message>
         <source>Arrivals at %1</source>
@@ -6715,7 +6715,7 @@ Erwartet: %1</translation>
     </message>
     <message>
         <source>Export SVG</source>
-        <translation>SVG exportieren</translation>
+        <translation>Als SVG</translation>
     </message>
     <message>
         <source>Cards of the steps</source>
@@ -8320,7 +8320,7 @@ Erwartet: %1</translation>
     </message>
     <message>
         <source>For %1 of %2 rank %3 communicates and does not compute.</source>
-        <translation>%1 von %2 lang kommuniziert Rang %3 und rechnet nicht.</translation>
+        <translation>Rang %3 kommuniziert %1 von %2 lang und rechnet nicht.</translation>
     </message>
     <message>
         <source>Links</source>
