@@ -2,12 +2,14 @@
 
 #include "core/base/index.h"
 #include "core/design/design.h"
+#include "core/design/plankernels.h"
 #include "core/model/modelspec.h"
 #include "core/plan/planspec.h"
 #include "widgets/base/apptheme.h"
 #include "widgets/base/showntexts.h"
 #include "widgets/design/document.h"
 #include "widgets/results/words.h"
+#include "widgets/workload/kernelform.h"
 #include "widgets/workload/pagechoice.h"
 
 #include <QApplication>
@@ -121,6 +123,7 @@ QString PlanForm::shapeOf() const
     QStringList axes{planned->model ? QStringLiteral("model") : QStringLiteral("times"), presetPath(*m_document), wordFor(kPlanPlacements, planned->plan->placement), QString::number(planned->plan->inference.has_value())};
     for (const std::string& axis : planned->plan->mesh.axes)
         axes.append(QString::fromStdString(axis));
+    axes << kernelform::choiceOf(*m_document->design()) << QString::fromStdString(whyNoKernels(*m_document->design()));
     return axes.join(QLatin1Char('\n'));
 }
 
@@ -131,6 +134,8 @@ void PlanForm::rebuild()
     const bool hadFocus = m_body && focused && m_body->isAncestorOf(focused);
     const auto left = std::ranges::find_if(m_rows, [focused](const Row& row) { return focused && (row.editor == focused || row.editor->isAncestorOf(focused)); });
     const QString path = left != m_rows.end() ? left->path : QString();
+    for (const Row& row : m_rows)
+        row.editor->disconnect(this); // Half an edit is none: a field that is hidden says that it is finished.
     m_rows.clear();
     if (m_body) {
         // The edit that leads here may come of an editor in it.
@@ -155,6 +160,8 @@ void PlanForm::rebuild()
         } else {
             addMesh(*planned->plan);
             addSections(*planned->plan);
+            if (planned->model)
+                addKernels();
         }
     } else if (m_shape.isEmpty()) {
         addOffer();
@@ -269,6 +276,22 @@ void PlanForm::addSections(const PlanSpec& plan)
     }
 }
 
+/// How long ops take: by operations and bytes, or as kernels with the terms of a machine.
+void PlanForm::addKernels()
+{
+    const Design& design = *m_document->design();
+    addHeading(tr("Kernels"));
+    // Names of machines are longer than a field beside its label.
+    m_form->addRow(makeChoice(tr("Machine of kernels"), kernelform::path(), kernelform::choices(), {}, tr("Ops of the plan take their time as kernels of this machine, fitted to what was measured; off: from operations and bytes")));
+    if (const QString source = kernelform::sourceOf(design); !source.isEmpty())
+        addNote(tr("Fitted to %1").arg(source));
+    const std::vector<kernelform::Term> terms = kernelform::termsOf(design);
+    if (const std::string why = whyNoKernels(design); !why.empty() && !terms.empty())
+        addNote(tr("Not used: %1.").arg(texts::shown(why)));
+    for (const kernelform::Term& term : terms)
+        addNumber(term.name, kernelform::path() + QLatin1Char('.') + QLatin1String(term.key), {}, term.hint)->setPlaceholderText(term.usual);
+}
+
 QLineEdit* PlanForm::addNumber(const QString& label, const QString& path, const QString& usual, const QString& hint)
 {
     auto* const field = new QLineEdit(m_body);
@@ -286,6 +309,13 @@ QLineEdit* PlanForm::addNumber(const QString& label, const QString& path, const 
 
 QComboBox* PlanForm::addChoice(const QString& label, const QString& path, const QStringList& words, const QString& usual, const QString& hint)
 {
+    QComboBox* const choice = makeChoice(label, path, words, usual, hint);
+    addField(label, choice);
+    return choice;
+}
+
+QComboBox* PlanForm::makeChoice(const QString& label, const QString& path, const QStringList& words, const QString& usual, const QString& hint)
+{
     auto* const choice = new QComboBox(m_body);
     choice->setAccessibleName(label);
     choice->setToolTip(hint);
@@ -293,13 +323,14 @@ QComboBox* PlanForm::addChoice(const QString& label, const QString& path, const 
     choice->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
     choice->setMinimumContentsLength(8);
     connect(choice, &QComboBox::activated, this, [this, label, path, choice] { change(label, path, choice->currentText()); });
-    addField(label, choice);
     m_rows.push_back({path, usual, choice});
     return choice;
 }
 
 QString PlanForm::textAt(const Row& row) const
 {
+    if (m_document && row.path == kernelform::path())
+        return kernelform::choiceOf(*m_document->design());
     const YamlDocument* const yaml = m_document ? m_document->yaml() : nullptr;
     const YamlNode* const node = yaml ? yaml->find(row.path.toStdString()) : nullptr;
     return node && node->isScalar() ? QString::fromStdString(node->text) : row.usual;
@@ -325,28 +356,37 @@ void PlanForm::read()
     }
 }
 
+Status PlanForm::write(YamlDocument& yaml, const QString& path, const QString& text) const
+{
+    if (path == kernelform::path())
+        return kernelform::choose(yaml, text);
+    for (const kernelform::Term& term : kernelform::termsOf(*m_document->design())) {
+        if (path == kernelform::path() + QLatin1Char('.') + QLatin1String(term.key))
+            return kernelform::setTerm(yaml, term, text);
+    }
+    const YamlNode* const model = yaml.find("workload.model");
+    if (model && model->isScalar() && path.startsWith(QLatin1String("workload.model."))) {
+        // `model: NAME` has no room for more.
+        YamlEntry preset;
+        preset.key = "preset";
+        preset.value = YamlNode::scalar(model->text);
+        YamlNode map = YamlNode::map();
+        map.entries.push_back(std::move(preset));
+        if (Status whole = yaml.set("workload.model", map); !whole)
+            return whole;
+    }
+    if (!text.isEmpty())
+        return yaml.set(path.toStdString(), text.toStdString());
+    return yaml.find(path.toStdString()) ? yaml.remove(path.toStdString()) : Status();
+}
+
 void PlanForm::change(const QString& label, const QString& path, const QString& text)
 {
     for (const Row& row : m_rows) {
         if (row.path == path && textAt(row) == text)
             return;
     }
-    const Status done = m_document->edit(tr("Change %1").arg(texts::inSentence(label)), [&](YamlDocument& yaml) {
-        const YamlNode* const model = yaml.find("workload.model");
-        if (model && model->isScalar() && path.startsWith(QLatin1String("workload.model."))) {
-            // `model: NAME` has no room for more.
-            YamlEntry preset;
-            preset.key = "preset";
-            preset.value = YamlNode::scalar(model->text);
-            YamlNode map = YamlNode::map();
-            map.entries.push_back(std::move(preset));
-            if (Status whole = yaml.set("workload.model", map); !whole)
-                return whole;
-        }
-        if (!text.isEmpty())
-            return yaml.set(path.toStdString(), text.toStdString());
-        return yaml.find(path.toStdString()) ? yaml.remove(path.toStdString()) : Status();
-    });
+    const Status done = m_document->edit(tr("Change %1").arg(texts::inSentence(label)), [&](YamlDocument& yaml) { return write(yaml, path, text); });
     if (!done)
         emit refused(texts::shown(done.error().text()));
     read();

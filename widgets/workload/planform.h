@@ -1,5 +1,6 @@
 #pragma once
 
+#include "core/base/result.h"
 #include "widgets/base/theme.h"
 
 #include <QString>
@@ -21,7 +22,7 @@ class DesignDocument;
 class YamlDocument;
 struct PlanSpec;
 
-/// The fields of `workload.model` and `workload.plan` of a design that decide most, each an edit of the text. A design without a plan is offered one.
+/// The fields of `workload.model`, `workload.plan` and `compute.kernels` of a design that decide most, each an edit of the text. A design without a plan is offered one.
 class PlanForm : public QWidget
 {
     Q_OBJECT
@@ -52,6 +53,7 @@ private:
     void read();
     QLineEdit* addNumber(const QString& label, const QString& path, const QString& usual, const QString& hint);
     QComboBox* addChoice(const QString& label, const QString& path, const QStringList& words, const QString& usual, const QString& hint);
+    QComboBox* makeChoice(const QString& label, const QString& path, const QStringList& words, const QString& usual, const QString& hint);
     void addHeading(const QString& text);
     void addField(const QString& label, QWidget* field);
     void addNote(const QString& text);
@@ -60,10 +62,12 @@ private:
     void addInference();
     void addMesh(const PlanSpec& plan);
     void addSections(const PlanSpec& plan);
+    void addKernels();
     QString textAt(const Row& row) const;
     /// What decides which rows there are.
     QString shapeOf() const;
     void change(const QString& label, const QString& path, const QString& text);
+    Status write(YamlDocument& yaml, const QString& path, const QString& text) const;
     void usePreset(const QString& preset);
 
     DesignDocument* m_document = nullptr;

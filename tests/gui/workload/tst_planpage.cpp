@@ -1,5 +1,6 @@
 // The page of a plan: fields that edit the text, a pipeline and tables that follow.
 #include "core/base/index.h"
+#include "core/design/computeconfig.h"
 #include "core/report/planfigures.h"
 #include "core/run/rundesign.h"
 #include "tests/gui/support/named.h"
@@ -154,6 +155,50 @@ private slots:
         QCOMPARE(m_document->text(), before);
         QTRY_VERIFY(m_page->isSettled());
         QCOMPARE(schedule->currentText(), QStringLiteral("1f1b"));
+    }
+
+    void P1_kernelsAreFieldsOfTheForm()
+    {
+        open(kDesign);
+        const std::string before = m_document->text();
+        const auto fieldOf = [&](const char* key) { return qobject_cast<QLineEdit*>(m_page->form()->editorOf(QStringLiteral("compute.kernels.") + QLatin1StringView(key))); };
+        const auto machine = [&] { return qobject_cast<QComboBox*>(m_page->form()->editorOf(QStringLiteral("compute.kernels"))); };
+        QVERIFY(machine());
+        QCOMPARE(machine()->currentText(), QStringLiteral("off"));
+        QVERIFY(!fieldOf("start"));
+        const auto choose = [&](const QString& word) {
+            machine()->setCurrentIndex(machine()->findText(word));
+            emit machine()->activated(machine()->currentIndex());
+        };
+        choose(QStringLiteral("h200"));
+        QTRY_VERIFY(m_page->isSettled());
+        QCOMPARE(m_document->design()->compute->kernels->machine, std::optional(FittedMachine::H200));
+        QCOMPARE(machine()->currentText(), QStringLiteral("h200"));
+        // What the machine has stands grey in the fields.
+        QVERIFY(fieldOf("share") && fieldOf("share")->text().isEmpty());
+        QCOMPARE(fieldOf("share")->placeholderText(), QStringLiteral("0.702"));
+        QVERIFY(!fieldOf("start")->toolTip().isEmpty());
+        // A number alone has the unit of the field; the rest of the text stays.
+        QTest::keyClicks(fieldOf("start"), QStringLiteral("5"));
+        QTest::keyClick(fieldOf("start"), Qt::Key_Return);
+        QTRY_VERIFY(m_page->isSettled());
+        QVERIFY2(QString::fromStdString(m_document->text()).contains(QStringLiteral("{machine: h200, start: 5 us}")), m_document->text().c_str());
+        QVERIFY(m_document->text().starts_with(before.substr(0, before.find("workload:"))));
+        QCOMPARE(fieldOf("start")->text(), QStringLiteral("5 us"));
+        QCOMPARE(m_document->undoStack().count(), 2);
+        // What cannot be is said, and is not in the text.
+        QSignalSpy refused(m_page.get(), &PlanPage::refused);
+        QTest::keyClicks(fieldOf("share"), QStringLiteral("1.5"));
+        QTest::keyClick(fieldOf("share"), Qt::Key_Return);
+        QCOMPARE(refused.count(), 1);
+        QVERIFY2(refused[0][0].toString().contains(QStringLiteral("at most 1")), qPrintable(refused[0][0].toString()));
+        QCOMPARE(m_document->undoStack().count(), 2);
+        choose(QStringLiteral("off"));
+        QTRY_VERIFY(m_page->isSettled());
+        QVERIFY(!m_document->design()->compute);
+        for (int i = 0; i < 3; ++i)
+            m_document->undoStack().undo();
+        QCOMPARE(m_document->text(), before);
     }
 
     void P1_aMeshThatIsNotTheNpusIsSaidAndTheChartStays()
