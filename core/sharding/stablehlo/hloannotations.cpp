@@ -63,8 +63,10 @@ std::vector<HloValue> HloReader::sharded(const Operation& op, std::vector<HloVal
         m_builder.fail(ErrorCode::InvalidInput, "has shardings of " + std::to_string(each.size()) + " results", std::to_string(values.size()));
         return values;
     }
-    for (std::size_t i = 0; i < values.size(); ++i)
-        constrain(values[i], each[i], true, "#" + std::to_string(i));
+    for (std::size_t i = 0; i < values.size(); ++i) {
+        if (values[i].tensor >= 0)
+            constrain(values[i], each[i], true, "#" + std::to_string(i));
+    }
     return values;
 }
 
@@ -98,7 +100,27 @@ HloValue HloReader::constraint(const Operation& op, const HloOperands& in, bool 
     }
     HloValue value = in[0];
     constrain(value, *given, alone, {});
+    const auto config = op.attributes.find("backend_config");
+    if (custom && config != op.attributes.end() && !m_builder.failed())
+        leaveOpen(config->second, value.tensor);
     return value;
+}
+
+void HloReader::leaveOpen(const Span& config, TensorId tensor)
+{
+    constexpr std::string_view kKey = "unspecified_dims=";
+    const std::string text = stringOf(config.text).value_or("");
+    const std::size_t key = text.find(kKey);
+    const auto note = std::ranges::find(m_problem.annotations, tensor, &TensorAnnotation::tensor);
+    if (key == std::string::npos || note == m_problem.annotations.end())
+        return;
+    const std::string_view list = std::string_view(text).substr(key + kKey.size());
+    const auto dims = list.starts_with("[") ? integersOf(list.substr(0, list.find(']') + 1)) : std::nullopt;
+    for (const std::int64_t dim : dims.value_or(std::vector<std::int64_t>{-1})) {
+        if (dim < 0 || dim >= std::ssize(note->closed))
+            return m_builder.fail(ErrorCode::InvalidInput, "its unspecified_dims cannot be read", "dims of its tensor, such as unspecified_dims=[1]");
+        note->closed[static_cast<std::size_t>(dim)] = 0;
+    }
 }
 
 void HloReader::constrain(HloValue& value, const Span& sharding, bool may, const std::string& suffix)

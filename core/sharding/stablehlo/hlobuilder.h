@@ -151,6 +151,8 @@ HloValue readReduce(HloBuilder& builder, const HloOperands& in);
 HloValue readReduceWindow(HloBuilder& builder, const HloOperands& in);
 HloValue readSelectAndScatter(HloBuilder& builder, const HloOperands& in);
 HloValue readSort(HloBuilder& builder, const HloOperands& in);
+/// `k` of an op of the largest, in all its forms.
+std::int64_t largestCount(HloBuilder& builder);
 HloValue readTopK(HloBuilder& builder, const HloOperands& in);
 HloValue readGather(HloBuilder& builder, const HloOperands& in);
 HloValue readScatter(HloBuilder& builder, const HloOperands& in);

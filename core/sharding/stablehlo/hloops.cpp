@@ -21,12 +21,12 @@ HloValue fromNothing(HloBuilder& builder, const HloOperands&, Diagnostics&)
 constexpr HloOpRow kRows[] = {{"constant", 0, 0, fromNothing<readConstant>}, {"iota", 0, 0, fromNothing<readIota>}, {"rng", 3, 3, fromOperands<readRandom>}, {"broadcast_in_dim", 1, 1, fromOperands<readBroadcast>}, {"reshape", 1, 1, fromOperands<readReshape>},
     {"transpose", 1, 1, fromOperands<readTranspose>}, {"reverse", 1, 1, fromOperands<readReverse>}, {"slice", 1, 1, fromOperands<readSlice>}, {"dynamic_slice", 1, 16, fromOperands<readDynamicSlice>}, {"dynamic_update_slice", 2, 16, fromOperands<readDynamicUpdateSlice>}, {"pad", 2, 2, readPad},
     {"concatenate", 1, 1024, fromOperands<readConcatenate>}, {"clamp", 3, 3, fromOperands<readClamp>}, {"dot_general", 2, 2, fromOperands<readDotGeneral>}, {"dot", 2, 2, fromOperands<readDot>},
-    {"convolution", 2, 2, fromOperands<readConvolution>}, {"reduce", 2, 64, fromOperands<readReduce>}, {"reduce_window", 2, 64, fromOperands<readReduceWindow>}, {"select_and_scatter", 3, 3, fromOperands<readSelectAndScatter>}, {"sort", 1, 1, fromOperands<readSort>}, {"top_k", 1, 1, fromOperands<readTopK>},
+    {"convolution", 2, 2, fromOperands<readConvolution>}, {"reduce", 2, 64, fromOperands<readReduce>}, {"reduce_window", 2, 64, fromOperands<readReduceWindow>}, {"select_and_scatter", 3, 3, fromOperands<readSelectAndScatter>}, {"sort", 1, 1, fromOperands<readSort>},
     {"gather", 2, 2, fromOperands<readGather>}, {"scatter", 3, 64, fromOperands<readScatter>}};
 
 constexpr std::string_view kShardingOps[] = {"sdy.sharding_constraint", "sdy.reshard", "sdy.all_gather", "sdy.all_reduce", "sdy.all_slice", "sdy.all_to_all", "sdy.collective_permute", "sdy.reduce_scatter"};
 
-constexpr std::string_view kOthers[] = {"sdy.manual_computation", "sdy.named_computation", "sdy.sharding_group", "sdy.return", "stablehlo.composite", "mhlo.composite", "stablehlo.while", "mhlo.while", "stablehlo.if", "mhlo.if", "stablehlo.case", "mhlo.case", "stablehlo.rng_bit_generator", "mhlo.rng_bit_generator",
+constexpr std::string_view kOthers[] = {"sdy.manual_computation", "sdy.named_computation", "sdy.sharding_group", "sdy.return", "stablehlo.composite", "mhlo.composite", "chlo.top_k", "stablehlo.while", "mhlo.while", "stablehlo.if", "mhlo.if", "stablehlo.case", "mhlo.case", "stablehlo.rng_bit_generator", "mhlo.rng_bit_generator",
     
      "func.call", "func.return", "stablehlo.return", "mhlo.return", "stablehlo.custom_call", "mhlo.custom_call", "stablehlo.optimization_barrier", "mhlo.optimization_barrier"};
 

@@ -68,7 +68,7 @@ std::vector<HloValue> readTopKAndIndices(HloBuilder& builder, const HloOperands&
         builder.fail(ErrorCode::InvalidInput, "has " + std::to_string(in.size()) + " operands and " + std::to_string(builder.operation().resultTypes.size()) + " results", "one tensor; values and indices");
         return {};
     }
-    const std::int64_t k = builder.integer("k", 0);
+    const std::int64_t k = largestCount(builder);
     const TensorId operand = builder.whole(in[0], ".operand");
     const TensorId positions = builder.input({in[0].shape.back()}, builder.operation().resultTypes[1].element, ".positions");
     const TensorId most = builder.add(GraphOpKind::TopK, {packed(builder, {operand, positions}, ".pairs")}, ".largest", [&](GraphOp& op) {

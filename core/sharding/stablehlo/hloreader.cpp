@@ -15,6 +15,14 @@ namespace {
 constexpr int kMostCalls = 32;                           ///< One inside another.
 constexpr std::size_t kMostSteps = 8 * OpGraph::kMaxOps; ///< Ops and operands of the text, those of a function once per call.
 
+/// Also as portable programs call it: stablehlo.custom_call @mhlo.topk.
+bool isTopK(const Operation& op)
+{
+    const auto target = op.attributes.find("call_target_name");
+    const bool called = hloWord(op.name) == "custom_call" && (target != op.attributes.end() ? target->second.text == "\"mhlo.topk\"" : !op.words.empty() && op.words[0].text == "@mhlo.topk");
+    return called || hloWord(op.name) == "top_k";
+}
+
 /// Uses of names in a region and those inside of it. \returns ops and operands.
 std::size_t countUses(const Region& region, std::map<std::string, int, std::less<>>& uses)
 {
@@ -184,15 +192,15 @@ std::vector<HloValue> HloReader::valuesOf(const Operation& op, const HloOperands
     }
     if (isCollectiveWord(hloWord(op.name)))
         return sharded(op, readCollective(m_builder, hloWord(op.name), in, m_manual));
-    const bool custom = hloWord(op.name) == "custom_call";
+    const bool custom = hloWord(op.name) == "custom_call" && !isTopK(op);
     if (custom || isShardingOp(op.name)) {
         const bool alone = in.size() == 1 && scope.uses.find(op.operands[0])->second == 1 && scope.prefix.empty();
         return {constraint(op, in, custom, alone)};
     }
     if (hloWord(op.name) == "rng_bit_generator")
         return sharded(op, readRandomBits(m_builder));
-    if (hloWord(op.name) == "top_k" && scope.usesResult(op, 1))
-        return sharded(op, readTopKAndIndices(m_builder, in));
+    if (isTopK(op)) // Where nobody asks for the indices nothing has to carry them.
+        return sharded(op, scope.usesResult(op, 1) ? readTopKAndIndices(m_builder, in) : std::vector<HloValue>{readTopK(m_builder, in), HloValue{}});
     if (hloWord(op.name) == "sort" && in.size() > 1 && in.size() <= 8)
         return sharded(op, readSortTogether(m_builder, in));
     if (hloWord(op.name) == "reduce" && in.size() > 2 && in.size() % 2 == 0)

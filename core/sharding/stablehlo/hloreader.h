@@ -80,6 +80,8 @@ private:
     HloValue constraint(const Operation& op, const HloOperands& in, bool custom, bool alone);
     /// Annotates the value, or a copy of it where it has an annotation, is an input or others use it as it is.
     void constrain(HloValue& value, const Span& sharding, bool may, const std::string& suffix);
+    /// "unspecified_dims=[1]" of custom_call @Sharding: dims that may be cut further.
+    void leaveOpen(const Span& config, TensorId tensor);
     bool isManual(const Span& text) const;
     void annotate(TensorId tensor, const Span& text);
     /// Layout of a result of the program.

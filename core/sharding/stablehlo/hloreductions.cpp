@@ -55,9 +55,27 @@ HloValue readSort(HloBuilder& builder, const HloOperands& in)
     return builder.finish(GraphOpKind::Reverse, {rising}, [&](GraphOp& made) { made.dims = {dim}; });
 }
 
+std::int64_t largestCount(HloBuilder& builder)
+{
+    const auto called = builder.operation().attributes.find("mhlo.attributes");
+    if (called == builder.operation().attributes.end())
+        return builder.integer("k", 0);
+    const Attributes fields = fieldsOf(called->second);
+    const std::vector<std::int64_t> k = builder.fieldIntegers(fields, "k");
+    if (k.size() != 1)
+        builder.fail(ErrorCode::InvalidInput, "has no k", "k = 8");
+    if (builder.fieldIntegers(fields, "largest", {1}) != std::vector<std::int64_t>{1})
+        builder.refuse("the least are not read", "largest = true");
+    return k.size() == 1 ? k[0] : 0;
+}
+
 HloValue readTopK(HloBuilder& builder, const HloOperands& in)
 {
-    const std::int64_t k = builder.integer("k", 0);
+    if (in.size() != 1) {
+        builder.fail(ErrorCode::InvalidInput, "has " + std::to_string(in.size()) + " operands", "one tensor");
+        return {};
+    }
+    const std::int64_t k = largestCount(builder);
     return builder.finish(GraphOpKind::TopK, {builder.whole(in[0], ".operand")}, [&](GraphOp& op) {
         op.k = k;
         op.dim = static_cast<std::int64_t>(in[0].shape.size()) - 1;

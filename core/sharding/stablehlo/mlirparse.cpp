@@ -34,6 +34,9 @@ public:
                 location();
             } else if (inside && m_scan.accept("}")) {
                 inside = false;
+            } else if (!inside && m_scan.accept("{-#")) { // Bytes of constants: values do not count.
+                if (!m_scan.skipPast("#-}"))
+                    return at("the resources have no end", "#-}");
             } else {
                 return at("this is no module of functions: \"" + nextText() + "\"", "module, func.func or sdy.mesh");
             }
@@ -88,6 +91,7 @@ private:
             return fail("a mesh needs a name", "such as @mesh");
         if (!expect("="))
             return;
+        m_scan.accept("#sdy.mesh"); // As older versions print it.
         m_scan.peek();
         m_module.meshes.emplace_back(name.substr(1), m_scan.peek() == '<' ? m_scan.balanced() : m_scan.spanFrom(m_scan.position()));
         location();

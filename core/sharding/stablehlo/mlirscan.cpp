@@ -206,6 +206,15 @@ Span Scanner::value(bool inOp)
     return spanFrom(begin);
 }
 
+bool Scanner::skipPast(std::string_view what)
+{
+    const std::size_t found = m_text.find(what, m_at);
+    if (found == std::string_view::npos)
+        return false;
+    m_at = found + what.size();
+    return true;
+}
+
 Span Scanner::balanced()
 {
     blanks();

@@ -21,6 +21,8 @@ public:
     bool skipBalanced();
     /// What follows up to `,`, a closing bracket, the end, and in the pretty form of an op (`inOp`) up to ":" or "{" behind something. Without blanks around.
     Span value(bool inOp);
+    /// To behind the next place where this stands; false, and nothing is done: nowhere.
+    bool skipPast(std::string_view what);
     /// The bracketed text that is next.
     Span balanced();
 

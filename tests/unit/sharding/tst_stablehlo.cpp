@@ -136,6 +136,25 @@ private slots:
         QCOMPARE(flags, closed);
     }
 
+    /// P.UNCONSTRAINED of JAX: a dim of a constraint that may be cut as what is around it wants.
+    void aDimThatIsNotSpecifiedStaysOpen()
+    {
+        const auto program = [](const std::string& config) {
+            return problemIn("func.func @main(%a: tensor<8x16xf32> {mhlo.sharding = \"{devices=[1,4,2]<=[2,4]T(1,0) last_tile_dim_replicate}\"}) -> tensor<8x16xf32> {\n  %0 = stablehlo.custom_call @Sharding(%a) {" + config
+                             + "mhlo.sharding = \"{devices=[2,1,4]<=[8] last_tile_dim_replicate}\"} : (tensor<8x16xf32>) -> tensor<8x16xf32>\n  return %0 : tensor<8x16xf32>\n}\n");
+        };
+        QCOMPARE(layoutOf(program("backend_config = \"\", "), "%0"), "axis_0 | -");
+        QCOMPARE(layoutOf(program("backend_config = \"unspecified_dims=[1]\", "), "%0"), "axis_0 | axis_1");
+    }
+
+    void bytesBehindTheModuleAreSkipped()
+    {
+        const std::string module = std::string("module @m {\n") + "func.func @main(%a: tensor<2xf32>) -> tensor<2xf32> {\n  %c = stablehlo.constant dense_resource<blob> : tensor<2xf32>\n  %0 = stablehlo.add %a, %c : tensor<2xf32>\n  return %0 : tensor<2xf32>\n}\n}\n";
+        QCOMPARE(problemIn(module + "{-#\n  dialect_resources: {\n    builtin: {\n      blob: \"0x04000000000080\"\n    }\n  }\n#-}\n").graph.ops.size(), std::size_t{1});
+        const auto cut = readStableHloText(module + "{-#\n  dialect_resources: {\n", "case.mlir");
+        QVERIFY(!cut && QString::fromStdString(cut.error().text()).contains("the resources have no end"));
+    }
+
     void whatIsDrawnIsAnInput()
     {
         const ShardProblem problem = problemIn("sdy.mesh @mesh = <[\"x\"=3]>\nfunc.func @main(%a: tensor<2xui64>, %b: tensor<9x6xui32> {sdy.sharding = #sdy.sharding<@mesh, [{\"x\"}, {}]>}) -> tensor<9x6xf32> {\n"

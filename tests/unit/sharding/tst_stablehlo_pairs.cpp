@@ -133,6 +133,12 @@ private slots:
         const auto top = [](const std::string& returned, const std::string& type) { return pairsProgram("  %values, %indices = chlo.top_k(%a, k = 3) : tensor<8x16xf32> -> (tensor<8x3xf32>, tensor<8x3xi32>)\n  return " + returned + " : " + type + "\n", type); };
         QCOMPARE(provedOps(top("%values", "tensor<8x3xf32>")), "top_k");
         QCOMPARE(provedOps(top("%indices", "tensor<8x3xi32>")), "map pack; top_k; map unpack 0; map unpack 1");
+        const auto called = [](const std::string& largest, const std::string& type, const std::string& index) {
+            return pairsProgram("  %0:2 = stablehlo.custom_call @mhlo.topk(%a) {mhlo.attributes = {k = 3 : i64, largest = " + largest + "}, mhlo.version = 1 : i64} : (tensor<8x16xf32>) -> (tensor<8x3xf32>, tensor<8x3xi32>)\n  return %0#" + index + " : " + type + "\n", type);
+        };
+        QCOMPARE(provedOps(called("true", "tensor<8x3xi32>", "1")), "map pack; top_k; map unpack 0; map unpack 1");
+        QCOMPARE(provedOps(called("true", "tensor<8x3xf32>", "0")), "top_k");
+        QVERIFY(provedOps(called("false", "tensor<8x3xf32>", "0")).contains("the least are not read"));
         // Three candidates of each of four devices, pairs of 8 bytes in eight rows: each device gets those of three others.
         QCOMPARE(sentBytes(top("%indices", "tensor<8x3xi32>")), std::int64_t{3 * 3 * 8 * 8});
     }
