@@ -1659,7 +1659,7 @@ GB/s</translation>
     </message>
     <message>
         <source>Align centres</source>
-        <translation>Mitten ausrichten</translation>
+        <translation>Zentriert ausrichten</translation>
     </message>
     <message>
         <source>Align right</source>
@@ -1671,7 +1671,7 @@ GB/s</translation>
     </message>
     <message>
         <source>Align middles</source>
-        <translation>Mittelhöhen ausrichten</translation>
+        <translation>Mittig ausrichten</translation>
     </message>
     <message>
         <source>Align bottom</source>
@@ -2056,7 +2056,7 @@ GB/s</translation>
     </message>
     <message>
         <source>Partial to %1</source>
-        <translation>Teil bis %1</translation>
+        <translation>Nur bis %1</translation>
     </message>
     <message>
         <source>Stuck</source>
@@ -2970,7 +2970,7 @@ Erwartet: %1</translation>
     </message>
     <message>
         <source>Timing collectives on the platform</source>
-        <translation>Zeiten der Kollektive auf der Plattform</translation>
+        <translation>Kollektive auf der Plattform werden gemessen</translation>
     </message>
     <message>
         <source>Search %1, %2 states before</source>
@@ -5445,7 +5445,7 @@ von %3 bis %4</translation>
     </message>
     <message>
         <source>Centres</source>
-        <translation>Mitten</translation>
+        <translation>Zentriert</translation>
     </message>
     <message>
         <source>Right</source>
@@ -5457,7 +5457,7 @@ von %3 bis %4</translation>
     </message>
     <message>
         <source>Middles</source>
-        <translation>Mittelhöhen</translation>
+        <translation>Mittig</translation>
     </message>
     <message>
         <source>Bottom</source>
@@ -5643,7 +5643,7 @@ von %3 bis %4</translation>
     </message>
     <message>
         <source>light, or dark</source>
-        <translation>hell oder dunkel</translation>
+        <translation>hell, sonst dunkel</translation>
     </message>
     <message>
         <source> px</source>
@@ -5730,7 +5730,7 @@ von %3 bis %4</translation>
     </message>
     <message>
         <source>The workload of this design is no sharded graph.</source>
-        <translation>Die Last dieses Entwurfs ist kein geteilter Graph.</translation>
+        <translation>Die Last dieses Entwurfs ist kein Graph mit Sharding.</translation>
     </message>
     <message>
         <source>The graph of this design has an error.</source>
@@ -6494,7 +6494,7 @@ Erwartet: %1</translation>
     </message>
     <message>
         <source>Each</source>
-        <translation>Jeder</translation>
+        <translation>Je Zug</translation>
     </message>
 </context>
 <context>
@@ -6942,7 +6942,7 @@ Erwartet: %1</translation>
     </message>
     <message>
         <source>Time &amp;limit</source>
-        <translation>Zeitgren&amp;ze</translation>
+        <translation>Z&amp;eitgrenze</translation>
     </message>
     <message>
         <source>all %1 of %2</source>
@@ -6966,7 +6966,7 @@ Erwartet: %1</translation>
     </message>
     <message>
         <source>Rank %1 is none of %2. Choose a root from 0 on.</source>
-        <translation>Rang %1 gehört nicht zu %2. Eine Wurzel ab 0 wählen.</translation>
+        <translation>Rang %1 ist keiner von %2. Eine Wurzel ab 0 wählen.</translation>
     </message>
     <message>
         <source>The shortest of the first three methods.</source>
@@ -7565,7 +7565,7 @@ Erwartet: %1</translation>
     </message>
     <message>
         <source>kept in %1</source>
-        <translation>behalten in %1</translation>
+        <translation>liegt in %1</translation>
     </message>
     <message>
         <source>Pause</source>
@@ -8288,11 +8288,11 @@ Erwartet: %1</translation>
     </message>
     <message>
         <source>%1 (%2) is busy for %3 of the run, most of %4 for %5.</source>
-        <translation>%1 (%2) ist %3 des Laufs belegt, die meisten von: %4 nur %5.</translation>
+        <translation>%1 (%2) ist zu %3 des Laufs belegt; %4 meist zu %5.</translation>
     </message>
     <message>
         <source>%1 (%2) is busy for %3 of the run, %4 not at all.</source>
-        <translation>%1 (%2) ist %3 des Laufs belegt, %4 gar nicht.</translation>
+        <translation>%1 (%2) ist zu %3 des Laufs belegt; %4 gar nicht.</translation>
     </message>
     <message>
         <source>One more is as slow.</source>
@@ -8312,7 +8312,7 @@ Erwartet: %1</translation>
     </message>
     <message>
         <source>%1 computes for %2, most ranks with the same tasks for %3 (+%4). Everybody who communicates with it waits.</source>
-        <translation>%1 rechnet %2, die meisten Ränge mit denselben Tasks %3 (+%4). Alle, die mit ihm kommunizieren, warten.</translation>
+        <translation>%1 rechnet %2, die meisten Ränge mit denselben Tasks %3 (+%4). Alle, die damit kommunizieren, warten.</translation>
     </message>
     <message>
         <source>Communication is exposed: %1 of the step</source>
@@ -8420,11 +8420,11 @@ Erwartet: %1</translation>
     </message>
     <message>
         <source>Waiting for the others to enter, rank %1 last</source>
-        <translation>Warten, bis die anderen beginnen, Rang %1 zuletzt</translation>
+        <translation>Warten auf den Eintritt der anderen, Rang %1 zuletzt</translation>
     </message>
     <message>
         <source>Waiting for the others to enter</source>
-        <translation>Warten, bis die anderen beginnen</translation>
+        <translation>Warten auf den Eintritt der anderen</translation>
     </message>
     <message>
         <source>Queued behind earlier collectives</source>
