@@ -253,7 +253,7 @@
     </message>
     <message>
         <source>Every edit runs the design again. Ctrl+L switches this off.</source>
-        <translation>Jede Änderung startet den Entwurf neu. Strg+L schaltet das ab.</translation>
+        <translation>Jede Änderung simuliert den Entwurf neu. Strg+L schaltet das ab.</translation>
     </message>
     <message>
         <source>Recording</source>
@@ -301,7 +301,7 @@
     </message>
     <message>
         <source>Live: every edit re-runs</source>
-        <translation>Live: startet bei jeder Änderung</translation>
+        <translation>Live: simuliert bei jeder Änderung</translation>
     </message>
 </context>
 <context>
@@ -1145,7 +1145,7 @@
     </message>
     <message>
         <source>Run again after every edit</source>
-        <translation>Nach jeder Änderung neu starten</translation>
+        <translation>Nach jeder Änderung neu simulieren</translation>
     </message>
     <message>
         <source>&amp;Pin as baseline</source>
@@ -1929,7 +1929,7 @@
     </message>
     <message>
         <source>Select a dimension at the left and drag its bandwidth, or type 100 GB/s. The run follows, and at the right stands what the change was worth. Ctrl+Z takes it back.</source>
-        <translation>Links eine Dimension auswählen und an ihrer Bandbreite ziehen, oder 100 GB/s eintippen. Der Lauf folgt, und rechts steht, was die Änderung brachte. Strg+Z nimmt sie zurück.</translation>
+        <translation>Eine Dimension links auswählen und an ihrer Bandbreite ziehen, oder 100 GB/s eintippen. Der Lauf folgt, und rechts steht, was die Änderung brachte. Strg+Z nimmt sie zurück.</translation>
     </message>
     <message>
         <source>Look at the timeline</source>

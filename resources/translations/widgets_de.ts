@@ -2767,7 +2767,7 @@ GB/s</translation>
     </message>
     <message>
         <source>, needs %1 less</source>
-        <translation>, braucht %1 weniger</translation>
+        <translation>, %1 zu viel</translation>
     </message>
     <message>
         <source>%1 waits %2 in all.</source>
@@ -3112,7 +3112,7 @@ Erwartet: %1</translation>
     </message>
     <message>
         <source>Ranks along this axis; all sizes multiplied are the NPUs</source>
-        <translation>Ränge entlang dieser Achse; das Produkt aller Größen sind die NPUs</translation>
+        <translation>Ränge entlang dieser Achse; das Produkt aller Größen ist die Zahl der NPUs</translation>
     </message>
     <message>
         <source>Pipeline</source>
@@ -3245,7 +3245,7 @@ Erwartet: %1</translation>
         <source>This design has no plan: its workload is a trace, a list of steps or one collective.
 Take a model at the left.</source>
         <translation>Dieser Entwurf hat keinen Plan: seine Last ist ein Trace, eine Liste von Schritten oder ein Kollektiv.
-Links lässt sich ein Modell nehmen.</translation>
+Ein Modell lässt sich links wählen.</translation>
     </message>
     <message>
         <source>There is no plan.</source>
@@ -4452,7 +4452,7 @@ Erwartet: %1</translation>
     </message>
     <message>
         <source>Drawing over who holds what</source>
-        <translation>Zeichnung über Wer hält was</translation>
+        <translation>Zeichnung über „Wer hält was“</translation>
     </message>
     <message>
         <source>Drawing</source>
@@ -8769,7 +8769,7 @@ Erwartet: %1</translation>
     </message>
     <message>
         <source>Run again after every edit</source>
-        <translation>Nach jeder Änderung neu starten</translation>
+        <translation>Nach jeder Änderung neu simulieren</translation>
     </message>
     <message>
         <source>Threads of a run</source>
