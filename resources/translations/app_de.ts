@@ -1825,7 +1825,7 @@
     <name>fabricscope::MainWindow</name>
     <message>
         <source>This is an example. Change the D1 bandwidth and watch the result. &lt;a href=&quot;start&quot;&gt;Start page&lt;/a&gt;, &lt;a href=&quot;shortcuts&quot;&gt;Shortcuts&lt;/a&gt;</source>
-        <translation>Dies ist ein Beispiel. Bandbreite von D1 ändern und das Ergebnis beobachten. &lt;a href=&quot;start&quot;&gt;Startseite&lt;/a&gt;, &lt;a href=&quot;shortcuts&quot;&gt;Tastenkürzel&lt;/a&gt;</translation>
+        <translation>Ein Beispiel: Bandbreite von D1 ändern, das Ergebnis beobachten. &lt;a href=&quot;start&quot;&gt;Startseite&lt;/a&gt;, &lt;a href=&quot;shortcuts&quot;&gt;Tastenkürzel&lt;/a&gt;</translation>
     </message>
     <message>
         <source>%1 was not opened: the recovered changes are on show. Save them, then open it.</source>

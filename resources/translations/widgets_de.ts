@@ -1433,7 +1433,7 @@ GB/s</translation>
     </message>
     <message>
         <source>Ways to the farthest</source>
-        <translation>Wege zum Fernsten</translation>
+        <translation>Wege zur fernsten NPU</translation>
     </message>
 </context>
 <context>
@@ -6401,7 +6401,7 @@ Erwartet: %1</translation>
     </message>
     <message>
         <source>Arrivals at %1</source>
-        <translation>Ankünfte bei %1</translation>
+        <translation>Ankünfte %1</translation>
     </message>
     <message>
         <source>Step %1</source>
