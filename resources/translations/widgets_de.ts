@@ -4622,7 +4622,7 @@ Erwartet: %1</translation>
     </message>
     <message>
         <source>not given</source>
-        <translation>nicht angegeben</translation>
+        <translation>fehlt</translation>
     </message>
     <message>
         <source>This cannot be the result. %1</source>
