@@ -814,6 +814,14 @@
         <source>Export the table as CSV</source>
         <translation>Tabelle als CSV exportieren</translation>
     </message>
+    <message>
+        <source>Roofline</source>
+        <translation>Roofline</translation>
+    </message>
+    <message>
+        <source>What computations and collectives reach of what NPUs and network allow</source>
+        <translation>Was Rechnungen und Kollektive von dem erreichen, was NPUs und Netz erlauben</translation>
+    </message>
 </context>
 <context>
     <name>TimelineTools</name>

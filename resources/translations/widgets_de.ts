@@ -5332,6 +5332,124 @@ von %3 bis %4</translation>
     </message>
 </context>
 <context>
+    <name>RooflineChart</name>
+    <message>
+        <source>From the left: %1</source>
+        <translation>Von links: %1</translation>
+    </message>
+    <message>
+        <source>no bytes</source>
+        <translation>ohne Bytes</translation>
+    </message>
+</context>
+<context>
+    <name>RooflineView</name>
+    <message>
+        <source>Computations</source>
+        <translation>Rechnungen</translation>
+    </message>
+    <message>
+        <source>Collectives</source>
+        <translation>Kollektive</translation>
+    </message>
+    <message>
+        <source>Rooflines</source>
+        <translation>Rooflines</translation>
+    </message>
+    <message>
+        <source>Roofline</source>
+        <translation>Roofline</translation>
+    </message>
+    <message>
+        <source>FLOP per byte of memory</source>
+        <translation>FLOP je Byte Speicher</translation>
+    </message>
+    <message>
+        <source>FLOP/s of an NPU</source>
+        <translation>FLOP/s einer NPU</translation>
+    </message>
+    <message>
+        <source>bytes each NPU sends</source>
+        <translation>Bytes, die jede NPU sendet</translation>
+    </message>
+    <message>
+        <source>bytes/s of an NPU</source>
+        <translation>Bytes/s einer NPU</translation>
+    </message>
+    <message>
+        <source>Table</source>
+        <translation>Tabelle</translation>
+    </message>
+    <message>
+        <source>The points as a table</source>
+        <translation>Die Punkte als Tabelle</translation>
+    </message>
+    <message>
+        <source>Nothing has run yet.</source>
+        <translation>Noch nichts gelaufen.</translation>
+    </message>
+    <message>
+        <source>The run has no computations that say their FLOP and no collectives with a known bound.</source>
+        <translation>Der Lauf hat keine Rechnungen, die ihre FLOP nennen, und keine Kollektive mit bekannter Schranke.</translation>
+    </message>
+    <message>
+        <source>memory %1</source>
+        <translation>Speicher %1</translation>
+    </message>
+    <message>
+        <source>peak %1</source>
+        <translation>Spitze %1</translation>
+    </message>
+    <message>
+        <source>%1 of %2, %3: %4</source>
+        <translation>%1 von %2, %3: %4</translation>
+    </message>
+    <message>
+        <source>It says no bytes: memory does not hold it up.</source>
+        <translation>Ohne Angabe von Bytes: Speicher hält sie nicht auf.</translation>
+    </message>
+    <message>
+        <source>%1 tasks of %2, %3 on average</source>
+        <translation>%1 Tasks von %2, im Mittel %3</translation>
+    </message>
+    <message>
+        <source>Its time is given: it may lie above the roof.</source>
+        <translation>Die Zeit ist vorgegeben: der Punkt kann über dem Dach liegen.</translation>
+    </message>
+    <message>
+        <source>No computation says its FLOP.</source>
+        <translation>Keine Rechnung nennt ihre FLOP.</translation>
+    </message>
+    <message>
+        <source>latency %1</source>
+        <translation>Latenz %1</translation>
+    </message>
+    <message>
+        <source>bandwidth %1</source>
+        <translation>Bandbreite %1</translation>
+    </message>
+    <message>
+        <source>Each NPU sends %1 in %2</source>
+        <translation>Jede NPU sendet %1 in %2</translation>
+    </message>
+    <message>
+        <source>, in %1 at worst</source>
+        <translation>, schlimmstenfalls in %1</translation>
+    </message>
+    <message>
+        <source>%1 by %2; narrowest: %3</source>
+        <translation>%1-mal %2; am engsten: %3</translation>
+    </message>
+    <message>
+        <source>The run has no collectives.</source>
+        <translation>Der Lauf hat keine Kollektive.</translation>
+    </message>
+    <message>
+        <source>No roof is known: lower bounds are those of collectives under the models links and flow.</source>
+        <translation>Kein Dach bekannt: untere Schranken gibt es für Kollektive unter den Modellen links und flow.</translation>
+    </message>
+</context>
+<context>
     <name>RowLabelTexts</name>
     <message>
         <source>was %1</source>
