@@ -2,6 +2,7 @@
 #include "widgets/design/logslider.h"
 #include "widgets/design/quantityfield.h"
 #include "widgets/design/quantityinput.h"
+#include "widgets/programs/useprogramdialog.h"
 #include "tests/unit/support/testprogram.h"
 
 #include <QLineEdit>
@@ -260,6 +261,8 @@ private slots:
         QCOMPARE(quantitytext::text(rate(12.5)), u"12,5"_s + QString(QChar(0x202F)) + u"GB/s"_s);
         QCOMPARE(quantitytext::parse(u"12,5 GB/s"_s, Measure::Bandwidth, "GB/s").value(), rate(12.5));
         QCOMPARE(quantitytext::parse(u"12.5"_s, Measure::Bandwidth, "GB/s").value(), rate(12.5));
+        for (const QString& typed : {u"1,5 MiB"_s, u"1.5 MiB"_s, u"1572864"_s})
+            QCOMPARE(typedSize(typed).value().base(), 1572864.0);
         QLocale::setDefault(QLocale::c());
         QCOMPARE(quantitytext::inUnit(rate(50), "Gbit/s").value, 400.0);
         QCOMPARE(quantitytext::decimals(0.125), 3);

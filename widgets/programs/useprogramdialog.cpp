@@ -5,6 +5,7 @@
 #include "widgets/base/apptheme.h"
 #include "widgets/base/showntexts.h"
 #include "widgets/base/texts.h"
+#include "widgets/design/quantityinput.h"
 #include "widgets/results/words.h"
 
 #include <QComboBox>
@@ -67,10 +68,7 @@ std::optional<Quantity> typedSize(const QString& text, QString* wrong)
 {
     if (text.trimmed().isEmpty())
         return std::nullopt;
-    std::string typed = text.trimmed().toStdString();
-    if (typed.find_first_not_of("0123456789.") == std::string::npos)
-        typed += " B";
-    const Result<Quantity> size = parseQuantity(typed, Measure::Size);
+    const Result<Quantity> size = quantitytext::parse(text, Measure::Size, "B");
     if (size)
         return size.value();
     if (wrong)
