@@ -5749,7 +5749,7 @@ von %3 bis %4</translation>
     </message>
     <message>
         <source>usually %1</source>
-        <translation>üblich %1</translation>
+        <translation>üblich: %1</translation>
     </message>
     <message>
         <source>Light</source>

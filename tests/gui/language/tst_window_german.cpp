@@ -128,6 +128,7 @@ class WindowGermanTest : public QObject
         AppTheme::global().set(Theme(Theme::Mode::Light, kLargePixels)); // The window brought its own.
         m_window->files().openExample(QStringLiteral("two-level-hgx"));
         QVERIFY(test::settles(*m_window, kLongMs));
+        m_window->findChild<QAction*>(QStringLiteral("edit.settings"))->trigger(); // Is part of what is looked at.
         for (const QString& workspace : workspaceKeys()) {
             m_window->setWorkspace(workspace);
             QVERIFY(test::settles(*m_window, kLongMs));
