@@ -146,6 +146,12 @@ bool RooflineChart::hasStrip() const
     return std::any_of(m_points.begin(), m_points.end(), [](const RooflinePoint& point) { return point.x <= 0; });
 }
 
+bool RooflineChart::isLow() const
+{
+    constexpr double kHigh = 150;
+    return height() < m_theme.scaled(kHigh);
+}
+
 void RooflineChart::measure()
 {
     constexpr int kAll = 100;
@@ -162,8 +168,8 @@ void RooflineChart::measure()
 QRectF RooflineChart::plot() const
 {
     const double tall = QFontMetricsF(m_theme.font(TextStyle::Label)).height();
-    const double top = m_theme.scaled(24) + tall;
-    return {m_left, top, std::max(20.0, width() - m_left - m_right), std::max(20.0, height() - top - 2 * tall - m_theme.scaled(8))};
+    const double top = m_theme.scaled(22) + tall;
+    return {m_left, top, std::max(20.0, width() - m_left - m_right), std::max(20.0, height() - top - (isLow() ? 1 : 2) * tall - m_theme.scaled(isLow() ? 4 : 8))};
 }
 
 QRectF RooflineChart::strip() const
@@ -222,7 +228,10 @@ QRectF RooflineChart::slopeNameRect(std::size_t number) const
     const QFontMetricsF metrics(m_theme.font(TextStyle::Label));
     const QSizeF size(metrics.horizontalAdvance(m_roofs[number].slopeName) + 2, metrics.height());
     const QPointF middle = (line[0] + line[1]) / 2;
-    return {QPointF(std::max(middle.x() - size.width() - m_theme.scaled(6), plot().left() + 2), middle.y() - size.height() - 2), size};
+    const double gap = m_theme.scaled(6);
+    if (middle.x() - size.width() - gap < plot().left()) // Where there is no room above it.
+        return {QPointF(middle.x() + gap, middle.y() + 1), size};
+    return {QPointF(middle.x() - size.width() - gap, middle.y() - size.height() - 2), size};
 }
 
 /// Below their points, where no roof is, else beside or above them; those without room are left out: the table has all names.

@@ -102,6 +102,7 @@ private:
     void walk(int by);
     void describe();
     bool hasStrip() const;
+    bool isLow() const; ///< There is no room for a title below the axis: it is in the head.
     /// Where the names of the parts of a roof stand; empty: it has no such part.
     QRectF flatNameRect(std::size_t roof) const;
     QRectF slopeNameRect(std::size_t roof) const;

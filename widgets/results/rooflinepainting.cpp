@@ -62,8 +62,9 @@ void RooflineChart::paintHead(QPainter& painter) const
     const double title = QFontMetricsF(font).horizontalAdvance(m_title) + m_theme.scaled(12);
     painter.setFont(m_theme.font(TextStyle::Label));
     painter.setPen(m_theme.color(Role::Text3));
+    const QString axes = isLow() ? tr("%1 over %2").arg(m_yAxis.title, m_xAxis.title) : m_yAxis.title;
     painter.drawText(QRectF(upper).adjusted(title, 0, 0, 0), Qt::AlignRight | Qt::AlignVCenter,
-                     QFontMetricsF(painter.font()).elidedText(m_yAxis.title, Qt::ElideRight, std::max(0.0, upper.width() - title)));
+                     QFontMetricsF(painter.font()).elidedText(axes, Qt::ElideRight, std::max(0.0, upper.width() - title)));
 }
 
 void RooflineChart::paintAxes(QPainter& painter) const
@@ -85,13 +86,16 @@ void RooflineChart::paintAxes(QPainter& painter) const
         painter.setPen(m_theme.color(Role::Grid));
         painter.drawLine(QPointF(x, area.top()), QPointF(x, area.bottom()));
         painter.setPen(m_theme.color(Role::Text3));
-        painter.drawText(QRectF(x - wide, area.bottom() + 2, 2 * wide, tall), Qt::AlignCenter, m_xAxis.text(tick));
+        const QString text = m_xAxis.text(tick);
+        const double needed = metrics.horizontalAdvance(text) + 2;
+        painter.drawText(QRectF(std::min(x - needed / 2, width() - needed - 2), area.bottom() + 2, needed, tall), Qt::AlignCenter, text);
     }
     painter.setPen(m_theme.color(Role::Outline));
     painter.drawLine(area.bottomLeft(), area.bottomRight());
     painter.drawLine(area.topLeft(), area.bottomLeft());
     painter.setPen(m_theme.color(Role::Text3));
-    painter.drawText(QRectF(area.left(), area.bottom() + 2 + tall, area.width(), tall), Qt::AlignRight | Qt::AlignVCenter, m_xAxis.title);
+    if (!isLow())
+        painter.drawText(QRectF(0, area.bottom() + 2 + tall, area.right(), tall), Qt::AlignRight | Qt::AlignVCenter, m_xAxis.title);
     if (!hasStrip())
         return;
     const QRectF beside = strip();
@@ -114,10 +118,12 @@ void RooflineChart::paintRoof(QPainter& painter, std::size_t number, bool strong
         return;
     painter.setFont(m_theme.font(TextStyle::Label));
     painter.setPen(m_theme.color(Role::Text2));
-    for (const auto& [place, name] : {std::pair(flatNameRect(number), roof.flatName), std::pair(slopeNameRect(number), roof.slopeName)}) {
-        if (!place.isEmpty())
-            painter.drawText(place, Qt::AlignCenter | Qt::TextDontClip, name);
-    }
+    const QRectF flat = flatNameRect(number);
+    const QRectF slope = slopeNameRect(number);
+    if (!flat.isEmpty())
+        painter.drawText(flat, Qt::AlignCenter | Qt::TextDontClip, roof.flatName);
+    if (!slope.isEmpty() && !slope.intersects(flat))
+        painter.drawText(slope, Qt::AlignCenter | Qt::TextDontClip, roof.slopeName);
 }
 
 void RooflineChart::paintPoints(QPainter& painter) const

@@ -228,7 +228,9 @@ void RooflineView::fillNetwork()
         points.push_back(std::move(point));
     }
     QString none = tr("The run has no collectives.");
-    if (m_result && !m_result->scenario->structure->instances.empty())
+    if (m_result && !m_result->summary.boundsNote.empty())
+        none = texts::atStart(texts::shown(m_result->summary.boundsNote)) + QLatin1Char('.');
+    else if (m_result && !m_result->scenario->structure->instances.empty())
         none = tr("No roof is known: lower bounds are those of collectives under the models links and flow.");
     m_network->setContent(std::move(points), std::move(roofs), whyEmpty(none));
 }
