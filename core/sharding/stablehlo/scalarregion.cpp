@@ -122,7 +122,8 @@ std::optional<ReduceKind> pairJoinOf(const Region& region)
     bool higher = true;
     for (const double a : kSamples) {
         for (const double b : kSamples) {
-            for (const auto& [i, j] : {std::pair{2.0, 5.0}, std::pair{5.0, 2.0}}) {
+            for (const double i : {2.0, 5.0}) {
+                const double j = 7 - i;
                 const auto made = returnOf(region, {a, i, b, j});
                 if (!made || made->size() != 2)
                     return std::nullopt;
