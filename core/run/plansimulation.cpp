@@ -11,6 +11,7 @@
 #include "core/sim/symmetry/graphclasses.h"
 
 #include <algorithm>
+#include <atomic>
 #include <mutex>
 #include <optional>
 #include <vector>
@@ -18,6 +19,9 @@
 namespace fabricscope {
 
 namespace {
+
+/// Of one run: a minute at most.
+constexpr std::int64_t kMostEvents = std::int64_t{1} << 28;
 
 /// Buckets of the plan of the design are as it says them, those of the others may be whole blocks.
 bool isSamePlan(const SearchedPlan& plan, const SearchedPlan& own)
@@ -48,8 +52,30 @@ Status isShort(const Scenario& scenario, const std::stop_token& stop)
     return Error{ErrorCode::Unsupported, "too few of its ranks do the same for its " + std::to_string(messages) + " messages", {}, {}};
 }
 
-/// Of a design that is to run.
-Result<SimTime> simulatedStep(const Design& design, const std::stop_token& stop)
+/// What is told while a run goes on only ends it sooner: the answer follows from all of its events.
+Result<RunRecord> runWithin(const Scenario& scenario, std::int64_t mostEvents, const std::stop_token& stop)
+{
+    std::stop_source ends;
+    const std::stop_callback asked(stop, [&ends] { ends.request_stop(); });
+    std::atomic<bool> isLong = false;
+    RunOptions options;
+    options.taskTimes = false;
+    options.busyOverTime = false;
+    options.progress = [&](const Progress& now) {
+        if (now.events <= mostEvents)
+            return;
+        isLong = true;
+        ends.request_stop();
+    };
+    Result<RunRecord> record = untilStopped([&] { return simulate(scenario, options, ends.get_token()); });
+    if (isLong || (record && record.value().events > mostEvents))
+        return Error{ErrorCode::Unsupported, "its run has more than " + std::to_string(mostEvents) + " events", {}, {}};
+    return record;
+}
+
+} // namespace
+
+Result<SimTime> simulatedStep(const Design& design, std::int64_t mostEvents, const std::stop_token& stop)
 {
     return catchOutOfMemory([&] {
         return untilStopped([&]() -> Result<SimTime> {
@@ -59,18 +85,13 @@ Result<SimTime> simulatedStep(const Design& design, const std::stop_token& stop)
             const Scenario& scenario = *prepared.value().scenario;
             if (Status status = isShort(scenario, stop); !status)
                 return std::move(status).error();
-            RunOptions options;
-            options.taskTimes = false;
-            options.busyOverTime = false;
-            const Result<RunRecord> record = simulate(scenario, options, stop);
+            const Result<RunRecord> record = runWithin(scenario, mostEvents, stop);
             if (!record)
                 return record.error();
             return record.value().complete ? Result<SimTime>(record.value().finish) : Error{ErrorCode::Stuck, "the run does not end", {}, {}};
         });
     });
 }
-
-} // namespace
 
 Design designWith(const Design& design, const ModelSpec& model, const SearchedPlan& plan)
 {
@@ -98,7 +119,7 @@ Status simulatePlans(const Design& design, const ModelSpec& model, const PlanSea
     std::mutex telling;
     std::size_t done = 0;
     forEachItem(tried.size(), options.threads, [&](std::size_t i) {
-        const Result<SimTime> step = simulatedStep(designWith(design, model, *tried[i]), options.stop);
+        const Result<SimTime> step = simulatedStep(designWith(design, model, *tried[i]), kMostEvents, options.stop);
         if (options.stop.stop_requested())
             return false;
         if (step)

@@ -145,15 +145,17 @@ std::string replicasText(const std::string& bucket, const std::string& vocabular
         "    transformer: {layers: 1, hidden: 256, heads: 4, vocab: " + vocabulary + ", seq: 64}\n    train: {global_batch: 2048, micro_batch: 1}\n  plan: {mesh: {axes: [dp], shape: [2048]}, data: {bucket_mb: " + bucket + "}}\n" + more;
 }
 
-std::int64_t finishOf(const Design& design)
+RunRecord runOf(const Design& design)
 {
     const auto prepared = prepareToRun(design, 1, {});
     if (!prepared)
         qFatal("%s", prepared.error().text().c_str());
     RunOptions options;
     options.taskTimes = false;
-    const auto record = simulate(*prepared.value().scenario, options, {});
-    return record && record.value().complete ? record.value().finish.ps : -1;
+    auto record = simulate(*prepared.value().scenario, options, {});
+    if (!record || !record.value().complete)
+        qFatal("the run does not end");
+    return std::move(record).value();
 }
 
 PlanSearchResult simulatedReplicas(const Machine& machine)
@@ -364,11 +366,11 @@ private slots:
         const SearchedPlan& best = found.plans.front();
         QCOMPARE(best.plan.data->bucketMb, 3.01465625);
         QVERIFY2(best.simulated, best.problem.c_str());
-        QCOMPARE(best.simulated->ps, finishOf(designWith(machine->design, machine->model(), best)));
+        QCOMPARE(best.simulated->ps, runOf(designWith(machine->design, machine->model(), best)).finish.ps);
         QVERIFY(found.own && found.own->choice == best.choice);
         QCOMPARE(found.own->plan.data->bucketMb, 3.0001);
         QVERIFY2(found.own->simulated, found.own->problem.c_str());
-        QCOMPARE(found.own->simulated->ps, finishOf(machine->design));
+        QCOMPARE(found.own->simulated->ps, runOf(machine->design).finish.ps);
     }
 
     /// With an odd vocabulary no two of 2,048 ranks sum the same of the last bucket: 2 x 2,047 steps round the ring of all of them, by 16 chunks, are 134 million messages.
@@ -377,6 +379,19 @@ private slots:
         const PlanSearchResult found = simulatedReplicas(*machineOf(replicasText("1000", "1023", "collectives: {default: {algorithm: ring, chunks: 16}}\n")));
         QVERIFY(!found.plans.front().simulated);
         QCOMPARE(found.plans.front().problem, std::string("too few of its ranks do the same for its 134152192 messages"));
+    }
+
+    void aRunOfTooManyEventsIsLeftOut()
+    {
+        const auto machine = machineOf(machineText("64 GiB"));
+        const RunRecord run = runOf(machine->design);
+        QVERIFY(run.events > 1);
+        const auto whole = simulatedStep(machine->design, run.events, {});
+        QVERIFY2(bool(whole), whole ? "" : whole.error().text().c_str());
+        QCOMPARE(whole.value().ps, run.finish.ps);
+        const auto cut = simulatedStep(machine->design, run.events - 1, {});
+        QVERIFY(!cut);
+        QCOMPARE(cut.error().message, "its run has more than " + std::to_string(run.events - 1) + " events");
     }
 
     void expertsStayInsideData()
