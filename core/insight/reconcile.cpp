@@ -1,5 +1,6 @@
 #include "core/insight/reconcile.h"
 
+#include "core/design/computeconfig.h"
 #include "core/design/modelversions.h"
 #include "core/insight/variant.h"
 
@@ -43,6 +44,18 @@ std::vector<ReconcileItem> itemsOf(const RuleChain& chain, Model a, Model b)
     for (const RuleSwitch& rule : chain.backward)
         items.push_back(itemOf(rule));
     return items;
+}
+
+/// Null: it has none.
+std::shared_ptr<const Design> withoutKernels(const Design& design)
+{
+    if (!design.compute || !design.compute->kernels)
+        return nullptr;
+    ComputeConfig compute = *design.compute;
+    compute.kernels.reset();
+    auto plain = std::make_shared<Design>(design);
+    plain->compute = std::make_shared<const ComputeConfig>(std::move(compute));
+    return plain;
 }
 
 void turnAround(std::vector<ReconcileItem>& items)
@@ -203,7 +216,11 @@ Result<Reconciliation> reconcile(const std::shared_ptr<const Design>& design, co
     const RunResultPtr& low = begin.value();
     const RunResultPtr& high = end.value();
 
-    const RuleChain chain = ruleChain(first, last, low->scenario.get(), high->scenario.get());
+    const std::shared_ptr<const Design> other = isAstra(last) && !isAstra(first) ? withoutKernels(*design) : nullptr;
+    const auto plain = other ? walk.end(other, noticed, first) : Result<RunResultPtr>(RunResultPtr());
+    if (!plain)
+        return plain.error();
+    const RuleChain chain = ruleChain(first, last, low->scenario.get(), high->scenario.get(), other ? plain.value()->scenario.get() : nullptr);
     Reconciliation result;
     result.modelA = modelA;
     result.modelB = modelB;

@@ -89,6 +89,14 @@ RuleSwitch fairSharing()
                   });
 }
 
+RuleSwitch kernels(Model a, Model b, const Scenario& plain)
+{
+    return ruleOf("kernels", "kernels of a plan", std::string(modelName(a)) + ": ops of a plan take their time as compute.kernels says; " + std::string(modelName(b)) + ": from operations and bytes", [&plain](Variant& variant) {
+        variant.scenario = plain;
+        return true;
+    });
+}
+
 void addPhysical(RuleChain& chain, Model a, Model b, const Scenario* astra)
 {
     const std::string own(modelName(a));
@@ -236,7 +244,7 @@ void addAstra(RuleChain& chain, Model b, const Scenario* physical, const Scenari
 
 } // namespace
 
-RuleChain ruleChain(Model a, Model b, const Scenario* scenarioA, const Scenario* scenarioB)
+RuleChain ruleChain(Model a, Model b, const Scenario* scenarioA, const Scenario* scenarioB, const Scenario* plain)
 {
     RuleChain chain;
     if (a == b)
@@ -266,8 +274,10 @@ RuleChain ruleChain(Model a, Model b, const Scenario* scenarioA, const Scenario*
                                            return true;
                                        }));
     } else {
+        if (plain)
+            chain.forward.push_back(kernels(a, b, *plain));
         addPhysical(chain, a, b, scenarioB);
-        addAstra(chain, b, scenarioA, scenarioB);
+        addAstra(chain, b, plain ? plain : scenarioA, scenarioB);
         chain.meets = false;
     }
     return chain;

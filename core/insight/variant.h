@@ -28,13 +28,13 @@ struct RuleSwitch {
 };
 
 /// The switches between two models, in the order stated; the scenarios may be null when only names are asked for. Flow comes before
-/// links, links before ideal, and that before astra-unaware and astra-aware. \pre a comes before b.
+/// links, links before ideal, and that before astra-unaware and astra-aware. `plain`: A without compute.kernels; null: it has none. \pre a comes before b.
 struct RuleChain {
     std::vector<RuleSwitch> forward;  ///< Each applied to the variant before it, starting with A.
     std::vector<RuleSwitch> backward; ///< Each applied to the variant behind it, starting with B; listed from A to B.
     bool meets = true;                ///< The last of `forward` is B itself: nothing remains, `backward` is empty.
 };
-RuleChain ruleChain(Model a, Model b, const Scenario* scenarioA, const Scenario* scenarioB);
+RuleChain ruleChain(Model a, Model b, const Scenario* scenarioA, const Scenario* scenarioB, const Scenario* plain = nullptr);
 
 constexpr std::string_view kRemainderRule = "rest";
 /// The explanation of what cannot be switched apart between a physical and an astra-* model.
