@@ -4,6 +4,7 @@
 #include "core/design/file/readdesign.h"
 #include "core/design/plankernels.h"
 #include "core/design/validate.h"
+#include "core/insight/reconcile.h"
 #include "core/measure/rowpredictions.h"
 #include "core/run/rundesign.h"
 #include "core/scenario/designplan.h"
@@ -12,6 +13,7 @@
 
 #include <QtTest/QtTest>
 
+#include <algorithm>
 #include <cmath>
 
 using namespace fabricscope;
@@ -177,6 +179,29 @@ private slots:
         QFETCH(const QString, expected);
         const QString found = saidOf(text.toStdString());
         QVERIFY2(found.contains(expected), qPrintable(found));
+    }
+
+    /// No astra-* model knows what kernels take: first they are switched off, which is the design without them.
+    void kernelsAreARuleBetweenModels()
+    {
+        const auto loaded = readDesign(FABRICSCOPE_SOURCE_DIR "/resources/examples/plan/megatron-22b.yaml");
+        QVERIFY2(bool(loaded), loaded ? "" : loaded.error().text().c_str());
+        const auto design = std::make_shared<const Design>(loaded.value().design);
+        auto plain = std::make_shared<Design>(*design);
+        plain->compute.reset();
+        const auto rulesOf = [](const std::shared_ptr<const Design>& of, Model other) {
+            const auto result = reconcile(of, {}, Model::Links, other, {});
+            if (!result)
+                qFatal("%s", result.error().text().c_str());
+            return result.value().items;
+        };
+        const std::vector<ReconcileItem> items = rulesOf(design, Model::AstraUnaware);
+        QCOMPARE(items.front().rule, std::string("kernels"));
+        QVERIFY(items.front().delta().ps < 0);
+        QVERIFY2(isWithin(static_cast<double>(items.front().to.ps) * 1e-12, simulatedStepOf(*plain), 1e-15), items.front().explanation.c_str());
+        QVERIFY(std::ranges::none_of(items, [](const ReconcileItem& item) { return item.rule == "rest"; }));
+        QVERIFY(std::ranges::none_of(rulesOf(plain, Model::AstraUnaware), [](const ReconcileItem& item) { return item.rule == "kernels"; }));
+        QVERIFY(std::ranges::none_of(rulesOf(design, Model::Ideal), [](const ReconcileItem& item) { return item.rule == "kernels"; }));
     }
 
     /// A shipped example, on its row of the measured set: nothing was fitted to it.

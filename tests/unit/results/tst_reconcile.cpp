@@ -320,25 +320,6 @@ private slots:
         QVERIFY2(compared >= 26, qPrintable(QString::number(compared)));
     }
 
-    /// No astra-* model knows what kernels take: first they are switched off, which is the design without them.
-    void kernelsAreARuleOfTheirOwn()
-    {
-        const auto loaded = readDesign(FABRICSCOPE_SOURCE_DIR "/resources/examples/plan/megatron-22b.yaml");
-        QVERIFY2(bool(loaded), loaded ? "" : loaded.error().text().c_str());
-        const auto design = std::make_shared<const Design>(loaded.value().design);
-        auto plain = std::make_shared<Design>(*design);
-        plain->compute.reset();
-        const auto without = runDesign(plain, {}, {});
-        QVERIFY2(bool(without), without ? "" : without.error().text().c_str());
-        const Reconciliation result = reconciled(design, Model::Links, Model::AstraUnaware);
-        QCOMPARE(result.items.front().rule, std::string("kernels"));
-        QCOMPARE(result.items.front().to.ps, without.value()->record().finish.ps);
-        QVERIFY(result.items.front().delta().ps < 0);
-        QCOMPARE(brokenRule(result), QString());
-        QVERIFY(!deltas(reconciled(plain, Model::Links, Model::AstraUnaware)).contains("kernels"));
-        QVERIFY(!deltas(reconciled(design, Model::Links, Model::Ideal)).contains("kernels"));
-    }
-
     void linksAndIdealDifferInOneRule()
     {
         const auto design = collectiveDesign(ring8(), CollectiveOp::AllReduce, kMiB, Algorithm::Ring, 4, 1600, 0);
