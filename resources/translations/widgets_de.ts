@@ -5343,6 +5343,93 @@ von %3 bis %4</translation>
     </message>
 </context>
 <context>
+    <name>RooflineTexts</name>
+    <message>
+        <source>%1 FLOP/byte</source>
+        <translation>%1 FLOP/Byte</translation>
+    </message>
+    <message>
+        <source>%1 of %2</source>
+        <translation>%1 mit %2</translation>
+    </message>
+    <message>
+        <source>%1, %2</source>
+        <translation>%1, %2</translation>
+    </message>
+    <message>
+        <source>memory</source>
+        <translation>Speicher</translation>
+    </message>
+    <message>
+        <source>peak</source>
+        <translation>Spitze</translation>
+    </message>
+    <message>
+        <source>latency</source>
+        <translation>Latenz</translation>
+    </message>
+    <message>
+        <source>bandwidth</source>
+        <translation>Bandbreite</translation>
+    </message>
+    <message>
+        <source>Point</source>
+        <translation>Punkt</translation>
+    </message>
+    <message>
+        <source>Reaches</source>
+        <translation>Erreicht</translation>
+    </message>
+    <message>
+        <source>Reaches [FLOP/s, B/s]</source>
+        <translation>Erreicht [FLOP/s, B/s]</translation>
+    </message>
+    <message>
+        <source>Roof</source>
+        <translation>Dach</translation>
+    </message>
+    <message>
+        <source>Roof [FLOP/s, B/s]</source>
+        <translation>Dach [FLOP/s, B/s]</translation>
+    </message>
+    <message>
+        <source>Of the roof, %</source>
+        <translation>Vom Dach, %</translation>
+    </message>
+    <message>
+        <source>Of the roof [1]</source>
+        <translation>Vom Dach [1]</translation>
+    </message>
+    <message>
+        <source>By</source>
+        <translation>Durch</translation>
+    </message>
+    <message>
+        <source>FLOP/byte, or each sends</source>
+        <translation>FLOP/Byte, oder je NPU gesendet</translation>
+    </message>
+    <message>
+        <source>Intensity [FLOP/B, B]</source>
+        <translation>Intensität [FLOP/B, B]</translation>
+    </message>
+    <message>
+        <source>Count</source>
+        <translation>Anzahl</translation>
+    </message>
+    <message>
+        <source>Mean time</source>
+        <translation>Mittlere Zeit</translation>
+    </message>
+    <message>
+        <source>Mean time [ps]</source>
+        <translation>Mittlere Zeit [ps]</translation>
+    </message>
+    <message>
+        <source>Ranks, algorithm</source>
+        <translation>Ränge, Algorithmus</translation>
+    </message>
+</context>
+<context>
     <name>RooflineView</name>
     <message>
         <source>Computations</source>

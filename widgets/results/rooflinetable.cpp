@@ -17,10 +17,9 @@ namespace {
 
 using Cells = std::vector<StoredTable::Cell>;
 
-QString rooflineTr(const char* text)
-{
-    return QCoreApplication::translate("fabricscope::RooflineTable", text);
-}
+struct RooflineTexts {
+    Q_DECLARE_TR_FUNCTIONS(RooflineTexts)
+};
 
 StoredTable::Cell plainCell(const QString& text)
 {
@@ -59,7 +58,7 @@ QString texts::flops(double perSecond)
 
 QString texts::intensity(double flopPerByte)
 {
-    return rooflineTr("%1 FLOP/byte").arg(threeDigits(flopPerByte));
+    return RooflineTexts::tr("%1 FLOP/byte").arg(threeDigits(flopPerByte));
 }
 
 QString texts::kernel(const RooflineKernel& kernel)
@@ -69,20 +68,20 @@ QString texts::kernel(const RooflineKernel& kernel)
 
 QString texts::collective(const RooflineCollective& collective)
 {
-    const QString text = rooflineTr("%1 of %2").arg(operationOfKey(collective.row.op), size(collective.row.bytes));
-    return collective.row.group.empty() ? text : rooflineTr("%1, %2").arg(text, shown(collective.row.group));
+    const QString text = RooflineTexts::tr("%1 of %2").arg(operationOfKey(collective.row.op), size(collective.row.bytes));
+    return collective.row.group.empty() ? text : RooflineTexts::tr("%1, %2").arg(text, shown(collective.row.group));
 }
 
 QString texts::roof(const RooflineKernel& kernel)
 {
     if (kernel.roof() <= 0)
         return {};
-    return kernel.memoryBinds() ? rooflineTr("memory") : rooflineTr("peak");
+    return kernel.memoryBinds() ? RooflineTexts::tr("memory") : RooflineTexts::tr("peak");
 }
 
 QString texts::roof(const RooflineCollective& collective)
 {
-    return collective.latencyBinds() ? rooflineTr("latency") : rooflineTr("bandwidth");
+    return collective.latencyBinds() ? RooflineTexts::tr("latency") : RooflineTexts::tr("bandwidth");
 }
 
 TableContentPtr rooflineContent(const Roofline& roofline)
@@ -91,15 +90,15 @@ TableContentPtr rooflineContent(const Roofline& roofline)
     QStringList notes;
     for (const std::string& note : roofline.notes)
         notes.append(texts::shown(note));
-    auto table = std::make_shared<StoredTable>(std::vector<TableColumn>{{rooflineTr("Point"), rooflineTr("Point"), Look::Text},
-                                                                        {rooflineTr("Reaches"), rooflineTr("Reaches [FLOP/s, B/s]"), Look::Number},
-                                                                        {rooflineTr("Roof"), rooflineTr("Roof [FLOP/s, B/s]"), Look::Number},
-                                                                        {rooflineTr("Of the roof, %"), rooflineTr("Of the roof [1]"), Look::ShareBar},
-                                                                        {rooflineTr("By"), rooflineTr("By"), Look::Text},
-                                                                        {rooflineTr("FLOP/byte, or each sends"), rooflineTr("Intensity [FLOP/B, B]"), Look::Number},
-                                                                        {rooflineTr("Count"), rooflineTr("Count"), Look::Number},
-                                                                        {rooflineTr("Mean time"), rooflineTr("Mean time [ps]"), Look::Number},
-                                                                        {rooflineTr("Ranks, algorithm"), rooflineTr("Ranks, algorithm"), Look::Text}},
+    auto table = std::make_shared<StoredTable>(std::vector<TableColumn>{{RooflineTexts::tr("Point"), RooflineTexts::tr("Point"), Look::Text},
+                                                                        {RooflineTexts::tr("Reaches"), RooflineTexts::tr("Reaches [FLOP/s, B/s]"), Look::Number},
+                                                                        {RooflineTexts::tr("Roof"), RooflineTexts::tr("Roof [FLOP/s, B/s]"), Look::Number},
+                                                                        {RooflineTexts::tr("Of the roof, %"), RooflineTexts::tr("Of the roof [1]"), Look::ShareBar},
+                                                                        {RooflineTexts::tr("By"), RooflineTexts::tr("By"), Look::Text},
+                                                                        {RooflineTexts::tr("FLOP/byte, or each sends"), RooflineTexts::tr("Intensity [FLOP/B, B]"), Look::Number},
+                                                                        {RooflineTexts::tr("Count"), RooflineTexts::tr("Count"), Look::Number},
+                                                                        {RooflineTexts::tr("Mean time"), RooflineTexts::tr("Mean time [ps]"), Look::Number},
+                                                                        {RooflineTexts::tr("Ranks, algorithm"), RooflineTexts::tr("Ranks, algorithm"), Look::Text}},
                                                notes.join(QStringLiteral("; ")));
     const auto add = [&table](Cells cells) {
         StoredTable::Row row;
