@@ -3178,6 +3178,26 @@ Erwartet: %1</translation>
         <source>Use %1</source>
         <translation>%1 verwenden</translation>
     </message>
+    <message>
+        <source>Kernels</source>
+        <translation>Kernel</translation>
+    </message>
+    <message>
+        <source>Machine of kernels</source>
+        <translation>Maschine der Kernel</translation>
+    </message>
+    <message>
+        <source>Ops of the plan take their time as kernels of this machine, fitted to what was measured; off: from operations and bytes</source>
+        <translation>Operationen des Plans dauern so lange wie Kernel dieser Maschine, angepasst an Messungen; aus: nach Operationen und Bytes</translation>
+    </message>
+    <message>
+        <source>Fitted to %1</source>
+        <translation>Angepasst an %1</translation>
+    </message>
+    <message>
+        <source>Not used: %1.</source>
+        <translation>Nicht verwendet: %1.</translation>
+    </message>
 </context>
 <context>
     <name>PlanPage</name>
@@ -5340,6 +5360,10 @@ von %3 bis %4</translation>
     <message>
         <source>no bytes</source>
         <translation>ohne Bytes</translation>
+    </message>
+    <message>
+        <source>%1 over %2</source>
+        <translation>%1 über %2</translation>
     </message>
 </context>
 <context>
@@ -9157,6 +9181,93 @@ Erwartet: %1</translation>
     <message>
         <source>Memory of a rank, most</source>
         <translation>Speicher eines Rangs, höchstens</translation>
+    </message>
+</context>
+<context>
+    <name>fabricscope::kernelform</name>
+    <message>
+        <source>off</source>
+        <translation>aus</translation>
+    </message>
+    <message>
+        <source>own terms</source>
+        <translation>eigene Werte</translation>
+    </message>
+    <message>
+        <source>the peak</source>
+        <translation>die Spitzenleistung</translation>
+    </message>
+    <message>
+        <source>Kernel start</source>
+        <translation>Kernelstart</translation>
+    </message>
+    <message>
+        <source>Time that every kernel takes beside its work, as 2 us</source>
+        <translation>Zeit, die jeder Kernel neben seiner Arbeit braucht, etwa 2 us</translation>
+    </message>
+    <message>
+        <source>Share of peak</source>
+        <translation>Spitzenanteil</translation>
+    </message>
+    <message>
+        <source>Of the peak, what products reach while all units work: above 0, at most 1</source>
+        <translation>Anteil der Spitzenleistung, den Produkte erreichen, während alle Einheiten arbeiten: über 0, höchstens 1</translation>
+    </message>
+    <message>
+        <source>Attention share</source>
+        <translation>Attention-Anteil</translation>
+    </message>
+    <message>
+        <source>The same of attention: above 0, at most 1</source>
+        <translation>Dasselbe für Attention: über 0, höchstens 1</translation>
+    </message>
+    <message>
+        <source>Memory share</source>
+        <translation>Speicheranteil</translation>
+    </message>
+    <message>
+        <source>Of the memory bandwidth, what kernels reach: above 0, at most 1</source>
+        <translation>Anteil der Speicherbandbreite, den Kernel erreichen: über 0, höchstens 1</translation>
+    </message>
+    <message>
+        <source>Traffic</source>
+        <translation>Verkehr</translation>
+    </message>
+    <message>
+        <source>Kernels that are no products move so many times the bytes of their tensors: 0.001 to 1000</source>
+        <translation>Kernel, die keine Produkte sind, bewegen so vielmal die Bytes ihrer Tensoren: 0,001 bis 1000</translation>
+    </message>
+    <message>
+        <source>Units</source>
+        <translation>Einheiten</translation>
+    </message>
+    <message>
+        <source>Among which the tiles of a product are dealt out, as 132 on an H100; 0: products have no tiles</source>
+        <translation>Auf die die Kacheln eines Produkts verteilt werden, etwa 132 auf einer H100; 0: Produkte haben keine Kacheln</translation>
+    </message>
+    <message>
+        <source>FP8 peak</source>
+        <translation>FP8-Spitze</translation>
+    </message>
+    <message>
+        <source>Peak of FP8 products, as 1979 TFLOP/s; empty: that of the machine, or the peak of the NPU</source>
+        <translation>Spitzenleistung von FP8-Produkten, etwa 1979 TFLOP/s; leer: die der Maschine oder der NPU</translation>
+    </message>
+    <message>
+        <source>FP32 peak</source>
+        <translation>FP32-Spitze</translation>
+    </message>
+    <message>
+        <source>Peak of models that compute in FP32; empty: the peak of the NPU</source>
+        <translation>Spitzenleistung von Modellen, die in FP32 rechnen; leer: die der NPU</translation>
+    </message>
+    <message>
+        <source>Host per layer</source>
+        <translation>Host je Schicht</translation>
+    </message>
+    <message>
+        <source>Time in which the host launches a layer, forward and backward, of a micro-batch: no pass is shorter</source>
+        <translation>Zeit, in der der Host eine Schicht eines Mikrobatches startet, vorwärts und rückwärts: kein Durchlauf ist kürzer</translation>
     </message>
 </context>
 <context>

@@ -16,7 +16,7 @@ namespace {
 
 QString tr(const char* text)
 {
-    return QCoreApplication::translate("Kernels", text);
+    return QCoreApplication::translate("fabricscope::kernelform", text);
 }
 
 QString offText()
