@@ -1,7 +1,7 @@
 #pragma once
 
 #include "core/insight/criticalpath.h"
-#include "core/insight/roofline.h"
+#include "core/insight/limits/roofline.h"
 #include "core/insight/runbound.h"
 #include "core/run/rundesign.h"
 

@@ -3,7 +3,7 @@
 #include "core/base/index.h"
 #include "core/base/showntext.h"
 #include "core/base/stop.h"
-#include "core/insight/rooflinetext.h"
+#include "core/insight/limits/rooflinetext.h"
 #include "core/insight/whytree.h"
 #include "core/report/runjson.h"
 #include "core/report/runtext.h"

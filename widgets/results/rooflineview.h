@@ -1,6 +1,6 @@
 #pragma once
 
-#include "core/insight/roofline.h"
+#include "core/insight/limits/roofline.h"
 #include "widgets/base/theme.h"
 
 #include <QWidget>

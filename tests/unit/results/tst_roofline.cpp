@@ -1,7 +1,7 @@
 // Computations and collectives of a run under what NPUs and links allow.
 #include "core/design/file/readdesign.h"
 #include "core/insight/explaintext.h"
-#include "core/insight/rooflinetext.h"
+#include "core/insight/limits/rooflinetext.h"
 #include "core/program/busfactor.h"
 #include "tests/unit/support/cases.h"
 #include "tests/unit/support/cases/mixeddesign.h"

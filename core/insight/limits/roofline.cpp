@@ -1,4 +1,4 @@
-#include "core/insight/roofline.h"
+#include "core/insight/limits/roofline.h"
 
 #include "core/base/index.h"
 #include "core/base/stop.h"

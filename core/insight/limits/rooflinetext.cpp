@@ -1,4 +1,4 @@
-#include "core/insight/rooflinetext.h"
+#include "core/insight/limits/rooflinetext.h"
 
 #include "core/base/decimal.h"
 #include "core/base/showntext.h"
