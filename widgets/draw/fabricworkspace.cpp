@@ -107,7 +107,6 @@ QWidget* DrawWorkspace::makeRight()
     scroll->setWidget(place);
     scroll->setWidgetResizable(true);
     scroll->setFrameShape(QFrame::NoFrame);
-    scroll->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
     scroll->setAccessibleName(tr("Selection and figures"));
     return scroll;
 }
@@ -157,9 +156,9 @@ QWidget* DrawWorkspace::makeCentre()
     connect(out, &QToolButton::clicked, this, [zoom] { zoom(1 / kStep); });
     connect(in, &QToolButton::clicked, this, [zoom] { zoom(kStep); });
     connect(fit, &QToolButton::clicked, this, [this] { m_stack->currentWidget() == m_canvas ? m_canvas->fit() : m_other->fit(); });
-    auto* label = new QLabel(tr("Layout"));
-    label->setProperty("role", QStringLiteral("secondary"));
-    for (QWidget* control : std::initializer_list<QWidget*>{label, m_layout, m_again, out, m_zoom, in, fit})
+    m_layoutLabel = new QLabel(tr("Layout"));
+    m_layoutLabel->setProperty("role", QStringLiteral("secondary"));
+    for (QWidget* control : std::initializer_list<QWidget*>{m_layoutLabel, m_layout, m_again, out, m_zoom, in, fit})
         m_header->addControl(control);
 
     m_stack = new QStackedWidget;
@@ -243,11 +242,24 @@ void DrawWorkspace::setTheme(const Theme& theme)
         button->setMinimumSize(theme.scaled(20), theme.scaled(20));
     }
     m_zoom->setMinimumWidth(theme.scaled(48));
+    fitHeader();
     m_issues->setMinimumHeight(theme.scaled(72));
     if (std::exchange(m_isSized, true))
         return;
     m_inner->setSizes({theme.scaled(600), theme.scaled(110)});
     m_outer->setSizes({theme.scaled(304), theme.scaled(900), theme.scaled(280)});
+}
+
+/// Where large text leaves the selection less than it needs, the choice of a layout goes without its word.
+void DrawWorkspace::fitHeader()
+{
+    m_layoutLabel->setVisible(width() >= AppTheme::global().theme().scaled(1000));
+}
+
+void DrawWorkspace::resizeEvent(QResizeEvent* event)
+{
+    QWidget::resizeEvent(event);
+    fitHeader();
 }
 
 void DrawWorkspace::setDocument(DesignDocument* document)

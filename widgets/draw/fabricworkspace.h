@@ -72,11 +72,13 @@ signals:
 
 protected:
     void showEvent(QShowEvent* event) override;
+    void resizeEvent(QResizeEvent* event) override;
     void dragEnterEvent(QDragEnterEvent* event) override;
     void dropEvent(QDropEvent* event) override;
 
 private:
     void setTheme(const Theme& theme);
+    void fitHeader();
     QWidget* makeCentre();
     QWidget* makeRight();
     QWidget* makeMissing();
@@ -97,6 +99,7 @@ private:
     StepHeader* m_header;
     QComboBox* m_layout;
     QToolButton* m_again;
+    QLabel* m_layoutLabel;
     QLabel* m_zoom;
     std::vector<std::pair<QToolButton*, const char*>> m_buttons;
     QStackedWidget* m_stack;

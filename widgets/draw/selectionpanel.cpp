@@ -157,7 +157,7 @@ void SelectionPanel::buildArrange()
 
 void SelectionPanel::setTheme(const Theme& theme)
 {
-    setMinimumWidth(theme.scaled(220));
+    setMinimumWidth(theme.scaled(200));
 }
 
 void SelectionPanel::addRow(QGridLayout* rows, int row, QLabel* label, QWidget* field)

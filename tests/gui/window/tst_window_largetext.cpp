@@ -8,6 +8,7 @@
 #include <QAction>
 #include <QDockWidget>
 #include <QMenuBar>
+#include <QScrollArea>
 #include <QTabBar>
 #include <QTemporaryDir>
 #include <QToolBar>
@@ -103,6 +104,29 @@ private slots:
             QVERIFY2(bar.rect().contains(bar.tabRect(bar.count() - 1)), qPrintable(bar.tabText(tab)));
             QVERIFY(tables.rect().contains(QRect(bar.mapTo(&tables, QPoint()), bar.size())));
         }
+    }
+
+    void A6_theSelectionOfDrawIsWhole_data()
+    {
+        QTest::addColumn<double>("pixels");
+        for (const double pixels : {13.0, 16.0, 20.0})
+            QTest::addRow("%d px", static_cast<int>(pixels)) << pixels;
+    }
+
+    /// Of a fabric of dimensions the page has most beside each other: parts, its line and how it may be written out, figures.
+    void A6_theSelectionOfDrawIsWhole()
+    {
+        QFETCH(double, pixels);
+        const WithTheme large(Theme(Theme::Mode::Light, pixels));
+        m_window = shownWindow(QSize(1280, 800));
+        QVERIFY(m_window);
+        m_window->files().openExample(QStringLiteral("two-level-hgx"));
+        m_window->setWorkspace(QStringLiteral("draw"));
+        QVERIFY(settles(*m_window, kLargeTextMs));
+        const auto& scroll = named<QScrollArea>(*m_window, "Selection and figures");
+        QVERIFY(scroll.isVisible());
+        QVERIFY2(scroll.widget()->width() <= scroll.viewport()->width(), qPrintable(QStringLiteral("%1 of %2").arg(scroll.widget()->width()).arg(scroll.viewport()->width())));
+        QVERIFY(m_window->rect().contains(QRect(scroll.mapTo(m_window.get(), QPoint()), scroll.size())));
     }
 
     void A6_noMenuIsCoveredByTheNameOfTheFile_data()
