@@ -216,7 +216,7 @@ Result<Reconciliation> reconcile(const std::shared_ptr<const Design>& design, co
     const RunResultPtr& low = begin.value();
     const RunResultPtr& high = end.value();
 
-    const std::shared_ptr<const Design> other = isAstra(last) && !isAstra(first) ? withoutKernels(*design) : nullptr;
+    const std::shared_ptr<const Design> other = traitsOf(first).npuDetails && !traitsOf(last).npuDetails ? withoutKernels(*design) : nullptr;
     const auto plain = other ? walk.end(other, noticed, first) : Result<RunResultPtr>(RunResultPtr());
     if (!plain)
         return plain.error();

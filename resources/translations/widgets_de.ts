@@ -9195,7 +9195,7 @@ Erwartet: %1</translation>
     </message>
     <message>
         <source>the peak</source>
-        <translation>die Spitzenleistung</translation>
+        <translation>die Spitze</translation>
     </message>
     <message>
         <source>Kernel start</source>

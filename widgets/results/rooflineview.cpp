@@ -262,6 +262,11 @@ void RooflineView::activate(qint64 id)
         emit collectiveActivated(m_roofline.collectives[behind].instance);
 }
 
+QSize RooflineView::minimumSizeHint() const
+{
+    return {m_theme.scaled(240), m_theme.scaled(120)};
+}
+
 void RooflineView::resizeEvent(QResizeEvent* event)
 {
     QWidget::resizeEvent(event);

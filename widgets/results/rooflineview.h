@@ -37,6 +37,8 @@ public:
     bool isTableShown() const;
     void setTableShown(bool shown);
     bool isWorking() const { return m_working; }
+    /// Of the tabs' other charts: two of its own beside each other would push a panel out of a small window.
+    QSize minimumSizeHint() const override;
 
 signals:
     /// The longest task of the chosen computations.

@@ -54,7 +54,8 @@ class WindowLargeTextTest : public QObject
         const QList<const QWidget*> all = panels();
         QVERIFY(all.size() >= 3);
         for (const QWidget* one : all) {
-            QVERIFY2(m_window->rect().contains(one->geometry()), qPrintable(one->objectName()));
+            QVERIFY2(m_window->rect().contains(one->geometry()),
+                     qPrintable(QStringLiteral("%1 at %2, %3, %4 x %5 in %6 x %7").arg(one->objectName()).arg(one->x()).arg(one->y()).arg(one->width()).arg(one->height()).arg(m_window->width()).arg(m_window->height())));
             for (const QWidget* other : all)
                 QVERIFY2(one == other || !one->geometry().intersects(other->geometry()), qPrintable(one->objectName() + QStringLiteral(" over ") + other->objectName()));
         }
