@@ -179,7 +179,7 @@ private:
         const std::size_t kind = m_way.index(value.index(), sizeof...(Kinds));
         if constexpr (!Way::kPuts)
             make<0>(value, kind);
-        std::visit([this](auto& one) { pass(one); }, value);
+        std::visit([this](auto& one) { this->pass(one); }, value); // clang 14 takes `this` for unused otherwise.
     }
 
     template <std::size_t Kind, class Variant>
