@@ -2,6 +2,9 @@
 #include "tests/unit/support/clirun.h"
 #include "tests/unit/support/testprogram.h"
 
+#include <QDir>
+#include <QFile>
+#include <QFileInfo>
 #include <QRegularExpression>
 #include <QTemporaryDir>
 #include <QtTest/QtTest>
@@ -357,8 +360,13 @@ private slots:
     void asPdfToo()
     {
         const CliResult result = run(QStringLiteral("report b.yaml --compare a.yaml --sections comparison --out page.pdf"));
-        if (result.exit == 2 && result.err.contains("not installed"))
-            QSKIP("the desktop program, which writes PDF, is not there");
+        if (!QFileInfo::exists(QFileInfo(QString::fromUtf8(kCliPath)).dir().filePath(QStringLiteral("../desktop/fabricscope")))) {
+            // Under the sanitizers this room is built without the desktop program, which writes PDF.
+            QCOMPARE(result.exit, 2);
+            QVERIFY2(result.err.contains("not installed"), result.err.constData());
+            QVERIFY(!QFile::exists(path("page.pdf")));
+            return;
+        }
         QVERIFY2(result.exit == 0, result.err.constData());
         QCOMPARE(run(QStringLiteral("report b.yaml --sections none --out alone.pdf")).exit, 0);
         QVERIFY(bytesOf("page.pdf").startsWith("%PDF") && bytesOf("page.pdf").size() > bytesOf("alone.pdf").size());

@@ -153,7 +153,7 @@ private slots:
         QFETCH(const QString, model);
         int read = 0;
         int grouped = 0;
-        for (const std::uint64_t seed : Seeds(7500, 20, 4)) {
+        for (const std::uint64_t seed : Seeds(7500, 20, 12)) {
             const RunResultPtr run = completeRun(mixedDesign(seed, {model.toStdString(), {}, false}));
             if (!run)
                 continue;
