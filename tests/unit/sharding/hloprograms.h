@@ -1,6 +1,22 @@
 #pragma once
 
+#include "core/sharding/stablehlo/readstablehlo.h"
+
+#include <QtGlobal>
+
+#include <string>
+#include <utility>
+
 namespace fabricscope::test {
+
+/// The program of a text that can be read.
+inline ShardProblem hloProblem(const std::string& text)
+{
+    auto problem = readStableHloText(text, "case.mlir");
+    if (!problem)
+        qFatal("%s\n%s", problem.error().text().c_str(), text.c_str());
+    return std::move(problem).value();
+}
 
 // Programs as JAX prints them, small, with the same graphs as `shard:` files beside them.
 

@@ -3,6 +3,7 @@
 #include "core/sharding/execute/wholerun.h"
 #include "core/sharding/partition/partition.h"
 #include "core/sharding/stablehlo/readstablehlo.h"
+#include "hloprograms.h"
 #include "tests/unit/support/testprogram.h"
 
 #include <QtTest/QtTest>
@@ -260,14 +261,6 @@ std::string meshText(const DeviceBox& box, bool braces = false)
     return text;
 }
 
-ShardProblem devicesProblem(const std::string& text)
-{
-    auto problem = readStableHloText(text, "case.mlir");
-    if (!problem)
-        qFatal("%s\n%s", problem.error().text().c_str(), text.c_str());
-    return std::move(problem).value();
-}
-
 QString refusal(const std::string& text)
 {
     const auto problem = readStableHloText(text, "case.mlir");
@@ -312,7 +305,7 @@ private slots:
             const TensorShape result{all.shape[0] * box.devices(), all.shape[1]};
             const std::string text = head + typeText(result) + " {\n  %0 = sdy.manual_computation(%arg0) in_shardings=[" + allAxes(box) + "] out_shardings=[" + allAxes(box) + "] manual_axes={" + meshText(box, true) + "} (%arg1: "
                 + typeText(local) + ") {\n" + inner + "    sdy.return " + last + " : " + typeText(all.shape) + "\n  } : (" + typeText(whole) + ") -> " + typeText(result) + "\n  return %0 : " + typeText(result) + "\n}\n";
-            const ShardProblem problem = devicesProblem(text);
+            const ShardProblem problem = hloProblem(text);
             const auto ran = runWhole(problem.graph, seed);
             QVERIFY(ran);
             Values expected;
@@ -355,7 +348,7 @@ private slots:
             QVERIFY(refusal(text).contains(QStringLiteral("no multiple of the 4 of a group")));
             return;
         }
-        const ShardProblem problem = devicesProblem(text);
+        const ShardProblem problem = hloProblem(text);
         const auto plan = partition(problem);
         QVERIFY(plan);
         QStringList all;
@@ -369,7 +362,7 @@ private slots:
     /// shard_map of older versions of JAX: in and out by custom calls, the body a function; and the number of the device.
     void customCallsLeadInAndOut()
     {
-        const ShardProblem problem = devicesProblem(R"mlir(module @jit_f attributes {mhlo.num_partitions = 4 : i32, mhlo.num_replicas = 1 : i32} {
+        const ShardProblem problem = hloProblem(R"mlir(module @jit_f attributes {mhlo.num_partitions = 4 : i32, mhlo.num_replicas = 1 : i32} {
   func.func public @main(%arg0: tensor<8x6xf32>) -> tensor<8x6xf32> {
     %0 = stablehlo.custom_call @Sharding(%arg0) {backend_config = "", mhlo.sharding = "{devices=[4,1]<=[4]}"} : (tensor<8x6xf32>) -> tensor<8x6xf32>
     %1 = stablehlo.custom_call @SPMDFullToShardShape(%0) {backend_config = "", mhlo.sharding = "{manual}"} : (tensor<8x6xf32>) -> tensor<2x6xf32>
@@ -415,7 +408,7 @@ private slots:
     /// One axis is the program's, the other the partitioner's.
     void otherAxesAreLeftToThePartitioner()
     {
-        const ShardProblem problem = devicesProblem("sdy.mesh @mesh = <[\"x\"=4, \"y\"=2]>\nfunc.func @main(%arg0: tensor<8x6xf32>, %arg1: tensor<6x10xf32> {sdy.sharding = #sdy.sharding<@mesh, [{}, {\"y\"}]>}) -> tensor<8x10xf32> {\n"
+        const ShardProblem problem = hloProblem("sdy.mesh @mesh = <[\"x\"=4, \"y\"=2]>\nfunc.func @main(%arg0: tensor<8x6xf32>, %arg1: tensor<6x10xf32> {sdy.sharding = #sdy.sharding<@mesh, [{}, {\"y\"}]>}) -> tensor<8x10xf32> {\n"
                                                "  %0 = sdy.manual_computation(%arg0, %arg1) in_shardings=[<@mesh, [{\"x\"}, {}]>, <@mesh, [{}, {?}]>] out_shardings=[<@mesh, [{\"x\"}, {?}]>] manual_axes={\"x\"} (%arg2: tensor<2x6xf32>, %arg3: tensor<6x10xf32>) {\n"
                                                "    %1 = stablehlo.dot_general %arg2, %arg3, contracting_dims = [1] x [0] : (tensor<2x6xf32>, tensor<6x10xf32>) -> tensor<2x10xf32>\n"
                                                "    sdy.return %1 : tensor<2x10xf32>\n  } : (tensor<8x6xf32>, tensor<6x10xf32>) -> tensor<8x10xf32>\n  return %0 : tensor<8x10xf32>\n}\n");
@@ -432,7 +425,7 @@ private slots:
 
     void whatIsSaidToBeAlikeIsTakenFromTheFirst()
     {
-        const ShardProblem problem = devicesProblem(moduleOf("sdy.return %arg1 : tensor<2x2xf32>\n", "tensor<2x4xf32>", R"(<@mesh, [{}, {"y"}]>)"));
+        const ShardProblem problem = hloProblem(moduleOf("sdy.return %arg1 : tensor<2x2xf32>\n", "tensor<2x4xf32>", R"(<@mesh, [{}, {"y"}]>)"));
         QCOMPARE(problem.notes.size(), std::size_t{1});
         QVERIFY(problem.notes[0].text().find("that of the first is taken") != std::string::npos);
         const auto ran = runWhole(problem.graph, 1).value();

@@ -3,6 +3,7 @@
 #include "core/sharding/execute/wholerun.h"
 #include "core/sharding/partition/partition.h"
 #include "core/sharding/stablehlo/readstablehlo.h"
+#include "hloprograms.h"
 #include "tests/unit/support/cases.h"
 #include "tests/unit/support/testprogram.h"
 
@@ -15,14 +16,6 @@ using namespace fabricscope;
 using namespace fabricscope::test;
 
 namespace {
-
-ShardProblem movesProblem(const std::string& text)
-{
-    auto problem = readStableHloText(text, "case.mlir");
-    if (!problem)
-        qFatal("%s\n%s", problem.error().text().c_str(), text.c_str());
-    return std::move(problem).value();
-}
 
 std::string listText(const std::vector<std::int64_t>& list, const char* between = ", ")
 {
@@ -111,7 +104,7 @@ private slots:
             }
             const std::string text = kAxis + "func.func @main(%a: " + tensorText(shape) + alongAxis(rank, static_cast<std::size_t>(draw(0, static_cast<int>(rank) - 1))) + ") -> " + tensorText(made) + " {\n  %c = stablehlo.constant dense<0.0> : tensor<f32>\n  %0 = stablehlo.pad %a, %c, low = ["
                 + listText(low) + "], high = [" + listText(high) + "], interior = [" + listText(between) + "] : (" + tensorText(shape) + ", tensor<f32>) -> " + tensorText(made) + "\n  return %0 : " + tensorText(made) + "\n}\n";
-            const ShardProblem problem = movesProblem(text);
+            const ShardProblem problem = hloProblem(text);
             const DenseTensor operand = ranTensor(problem, "%a");
             const DenseTensor result = ranTensor(problem, "%0");
             QVERIFY(result.shape == made);
@@ -138,9 +131,9 @@ private slots:
         const std::string head = kAxis + "func.func @main(%a: tensor<2x5x4x2xf32>" + alongAxis(4, 1) + ", %k: tensor<3x2x2x3xf32>) -> ";
         const std::string numbers = "dim_numbers = [b, 0, 1, f]x[0, 1, i, o]->[b, 0, 1, f], window = ";
         const std::string groups = " {batch_group_count = 1 : i64, feature_group_count = 1 : i64} : (";
-        const ShardProblem dilated = movesProblem(head + "tensor<2x8x4x3xf32> {\n  %0 = stablehlo.convolution(%a, %k) " + numbers + "{pad = [[2, -1], [-1, 2]], lhs_dilate = [2, 1]}" + groups
+        const ShardProblem dilated = hloProblem(head + "tensor<2x8x4x3xf32> {\n  %0 = stablehlo.convolution(%a, %k) " + numbers + "{pad = [[2, -1], [-1, 2]], lhs_dilate = [2, 1]}" + groups
                                                   + "tensor<2x5x4x2xf32>, tensor<3x2x2x3xf32>) -> tensor<2x8x4x3xf32>\n  return %0 : tensor<2x8x4x3xf32>\n}\n");
-        const ShardProblem byHand = movesProblem(head + "tensor<2x8x4x3xf32> {\n  %c = stablehlo.constant dense<0.0> : tensor<f32>\n  %1 = stablehlo.pad %a, %c, low = [0, 2, -1, 0], high = [0, -1, 2, 0], interior = [0, 1, 0, 0] : (tensor<2x5x4x2xf32>, tensor<f32>) -> tensor<2x10x5x2xf32>\n"
+        const ShardProblem byHand = hloProblem(head + "tensor<2x8x4x3xf32> {\n  %c = stablehlo.constant dense<0.0> : tensor<f32>\n  %1 = stablehlo.pad %a, %c, low = [0, 2, -1, 0], high = [0, -1, 2, 0], interior = [0, 1, 0, 0] : (tensor<2x5x4x2xf32>, tensor<f32>) -> tensor<2x10x5x2xf32>\n"
                                                  "  %0 = stablehlo.convolution(%1, %k) " + numbers + "{}" + groups + "tensor<2x10x5x2xf32>, tensor<3x2x2x3xf32>) -> tensor<2x8x4x3xf32>\n  return %0 : tensor<2x8x4x3xf32>\n}\n");
         QVERIFY(ranTensor(dilated, "%0").values == ranTensor(byHand, "%0").values);
         QVERIFY(isProved(dilated));
@@ -172,7 +165,7 @@ private slots:
             const std::string text = kAxis + "func.func @main(%a: " + tensorText(shape) + alongAxis(rank, static_cast<std::size_t>(draw(0, static_cast<std::int64_t>(rank) - 1))) + ") -> " + tensorText(made) + " {\n  %c = stablehlo.constant dense<0.0> : tensor<f32>\n  %0 = \"stablehlo.reduce_window\"(%a, %c) <{window_dimensions = array<i64: "
                 + listText(size) + ">, window_strides = array<i64: " + listText(stride) + ">, window_dilations = array<i64: " + listText(dilation) + ">, padding = dense<[" + pad + "]> : tensor<" + std::to_string(rank) + "x2xi64>}> ({\n  ^bb0(%x: tensor<f32>, %y: tensor<f32>):\n    %s = stablehlo.add %x, %y : tensor<f32>\n    stablehlo.return %s : tensor<f32>\n  }) : ("
                 + tensorText(shape) + ", tensor<f32>) -> " + tensorText(made) + "\n  return %0 : " + tensorText(made) + "\n}\n";
-            const ShardProblem problem = movesProblem(text);
+            const ShardProblem problem = hloProblem(text);
             const DenseTensor operand = ranTensor(problem, "%a");
             const DenseTensor result = ranTensor(problem, "%0");
             QVERIFY(result.shape == made);
@@ -197,7 +190,7 @@ private slots:
     /// The gradient of pooling by maximum, channels first: one element of each window gets what comes back.
     void theLargestOfEachWindowIsGivenItsSource()
     {
-        const ShardProblem problem = movesProblem(kAxis + "func.func @main(%a: tensor<2x3x4x6xf32>" + alongAxis(4, 1) + ", %s: tensor<2x3x2x3xf32>) -> tensor<2x3x4x6xf32> {\n  %c = stablehlo.constant dense<0.0> : tensor<f32>\n"
+        const ShardProblem problem = hloProblem(kAxis + "func.func @main(%a: tensor<2x3x4x6xf32>" + alongAxis(4, 1) + ", %s: tensor<2x3x2x3xf32>) -> tensor<2x3x4x6xf32> {\n  %c = stablehlo.constant dense<0.0> : tensor<f32>\n"
                                                           "  %0 = \"stablehlo.select_and_scatter\"(%a, %s, %c) <{window_dimensions = array<i64: 1, 1, 2, 2>, window_strides = array<i64: 1, 1, 2, 2>}> ({\n  ^bb0(%x: tensor<f32>, %y: tensor<f32>):\n    %1 = stablehlo.compare  GE, %x, %y,  FLOAT : (tensor<f32>, tensor<f32>) -> tensor<i1>\n    stablehlo.return %1 : tensor<i1>\n  }, {\n"
                                                           "  ^bb0(%x: tensor<f32>, %y: tensor<f32>):\n    %1 = stablehlo.add %x, %y : tensor<f32>\n    stablehlo.return %1 : tensor<f32>\n  }) : (tensor<2x3x4x6xf32>, tensor<2x3x2x3xf32>, tensor<f32>) -> tensor<2x3x4x6xf32>\n  return %0 : tensor<2x3x4x6xf32>\n}\n");
         const DenseTensor source = ranTensor(problem, "%s");
@@ -239,7 +232,7 @@ private slots:
             const std::string part = tensorText(sizes);
             const std::string text = kAxis + "func.func @main(%a: " + whole + alongAxis(rank, 0) + ", %u: " + part + ") -> (" + whole + ", " + part + ") {\n" + constants + "  %0 = stablehlo.dynamic_update_slice %a, %u" + names + " : (" + whole + ", " + part + types + ") -> " + whole
                 + "\n  %1 = stablehlo.dynamic_slice %0" + names + ", sizes = [" + listText(sizes) + "] : (" + whole + types + ") -> " + part + "\n  return %0, %1 : " + whole + ", " + part + "\n}\n";
-            const ShardProblem problem = movesProblem(text);
+            const ShardProblem problem = hloProblem(text);
             const DenseTensor operand = ranTensor(problem, "%a");
             const DenseTensor update = ranTensor(problem, "%u");
             const DenseTensor result = ranTensor(problem, "%0");
@@ -261,7 +254,7 @@ private slots:
     /// Where the place is computed, the graph names rows by ids; the interpreter gives those any values, so it is the ops that are compared.
     void aSliceAtAComputedPlaceGathersRows()
     {
-        const ShardProblem problem = movesProblem(kAxis + "func.func @main(%a: tensor<6x9x4xf32>" + alongAxis(3, 1) + ", %i: tensor<i32>) -> tensor<6x2x4xf32> {\n  %c = stablehlo.constant dense<0> : tensor<i32>\n"
+        const ShardProblem problem = hloProblem(kAxis + "func.func @main(%a: tensor<6x9x4xf32>" + alongAxis(3, 1) + ", %i: tensor<i32>) -> tensor<6x2x4xf32> {\n  %c = stablehlo.constant dense<0> : tensor<i32>\n"
                                                           "  %0 = stablehlo.dynamic_slice %a, %c, %i, %c, sizes = [6, 2, 4] : (tensor<6x9x4xf32>, tensor<i32>, tensor<i32>, tensor<i32>) -> tensor<6x2x4xf32>\n  return %0 : tensor<6x2x4xf32>\n}\n");
         const DenseTensor ids = ranTensor(problem, "%0.dim1.ids");
         const DenseTensor steps = ranTensor(problem, "%0.dim1.ids.steps");
@@ -275,7 +268,7 @@ private slots:
 
     void anUpdateAtAComputedPlaceStaysWhereItsTensorLies()
     {
-        const ShardProblem problem = movesProblem(kAxis + "func.func @main(%a: tensor<6x9xf32>" + alongAxis(2, 1) + ", %u: tensor<2x3xf32>, %i: tensor<i32>) -> tensor<6x9xf32> {\n  %c = stablehlo.constant dense<1> : tensor<i32>\n"
+        const ShardProblem problem = hloProblem(kAxis + "func.func @main(%a: tensor<6x9xf32>" + alongAxis(2, 1) + ", %u: tensor<2x3xf32>, %i: tensor<i32>) -> tensor<6x9xf32> {\n  %c = stablehlo.constant dense<1> : tensor<i32>\n"
                                                           "  %0 = stablehlo.dynamic_update_slice %a, %u, %c, %i : (tensor<6x9xf32>, tensor<2x3xf32>, tensor<i32>, tensor<i32>) -> tensor<6x9xf32>\n  return %0 : tensor<6x9xf32>\n}\n");
         const GraphOp& op = problem.graph.op(problem.graph.tensor(*problem.graph.find("%0")).producer);
         QVERIFY(op.kind == GraphOpKind::Select && problem.graph.tensor(op.inputs[1]).name == "%0.placed1" && problem.graph.tensor(op.inputs[2]).name == "%a");
@@ -301,7 +294,7 @@ private slots:
     {
         const std::string fields = "index_vector_dim = 3>, indices_are_sorted = false";
         const auto program = [&](const std::string& lies) {
-            return movesProblem(kAxis + "func.func @main(%t: tensor<6x9x5xf32> {sdy.sharding = #sdy.sharding<@mesh, " + lies + ">}, %i: tensor<4x5x6x1xi32>, %u: tensor<4x5x6xf32>) -> (tensor<4x5x6xf32>, tensor<6x9x5xf32>) {\n"
+            return hloProblem(kAxis + "func.func @main(%t: tensor<6x9x5xf32> {sdy.sharding = #sdy.sharding<@mesh, " + lies + ">}, %i: tensor<4x5x6x1xi32>, %u: tensor<4x5x6xf32>) -> (tensor<4x5x6xf32>, tensor<6x9x5xf32>) {\n"
                                 "  %0 = \"stablehlo.gather\"(%t, %i) <{dimension_numbers = #stablehlo.gather<collapsed_slice_dims = [1], operand_batching_dims = [0, 2], start_indices_batching_dims = [2, 1], start_index_map = [1], " + fields + ", slice_sizes = array<i64: 1, 1, 1>}> : (tensor<6x9x5xf32>, tensor<4x5x6x1xi32>) -> tensor<4x5x6xf32>\n"
                                 "  %1 = \"stablehlo.scatter\"(%t, %i, %u) <{scatter_dimension_numbers = #stablehlo.scatter<inserted_window_dims = [1], input_batching_dims = [0, 2], scatter_indices_batching_dims = [2, 1], scatter_dims_to_operand_dims = [1], " + fields + ", unique_indices = false}> ({\n"
                                 "  ^bb0(%a: tensor<f32>, %b: tensor<f32>):\n    %9 = stablehlo.add %a, %b : tensor<f32>\n    stablehlo.return %9 : tensor<f32>\n  }) : (tensor<6x9x5xf32>, tensor<4x5x6x1xi32>, tensor<4x5x6xf32>) -> tensor<6x9x5xf32>\n  return %0, %1 : tensor<4x5x6xf32>, tensor<6x9x5xf32>\n}\n");

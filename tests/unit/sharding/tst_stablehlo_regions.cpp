@@ -3,6 +3,7 @@
 #include "core/sharding/execute/wholerun.h"
 #include "core/sharding/partition/partition.h"
 #include "core/sharding/stablehlo/readstablehlo.h"
+#include "hloprograms.h"
 #include "tests/unit/support/testprogram.h"
 
 #include <QtTest/QtTest>
@@ -18,14 +19,6 @@ const std::string kMesh = "sdy.mesh @mesh = <[\"x\"=2, \"y\"=4]>\n";
 std::string mainOf(const std::string& ops, const std::string& sharding = R"([{"x"}, {}])")
 {
     return kMesh + "func.func @main(%a: tensor<8x16xf32> {sdy.sharding = #sdy.sharding<@mesh, " + sharding + ">}, %b: tensor<8x16xf32>) -> tensor<8x16xf32> {\n" + ops + "}\n";
-}
-
-ShardProblem regionProblem(const std::string& text)
-{
-    auto problem = readStableHloText(text, "case.mlir");
-    if (!problem)
-        qFatal("%s", problem.error().text().c_str());
-    return std::move(problem).value();
 }
 
 /// "x, -" of a tensor after propagation, once the partitioned program is proved to be equal.
@@ -44,7 +37,7 @@ QString provedLayout(const ShardProblem& problem, const std::string& name)
 /// Values of a tensor when the graph is run whole.
 std::vector<Exact> valuesIn(const std::string& text, const std::string& name)
 {
-    const ShardProblem problem = regionProblem(text);
+    const ShardProblem problem = hloProblem(text);
     const auto ran = runWhole(problem.graph, 7);
     const auto id = problem.graph.find(name);
     if (!ran || !id)
@@ -68,12 +61,12 @@ private slots:
     {
         const std::string ops = "  %0 = stablehlo.tanh %a : tensor<8x16xf32>\n  %1 = stablehlo.tanh %b : tensor<8x16xf32>\n";
         const std::string end = "  return %1 : tensor<8x16xf32>\n";
-        QCOMPARE(provedLayout(regionProblem(mainOf(ops + end)), "%b"), "[-, -]");
+        QCOMPARE(provedLayout(hloProblem(mainOf(ops + end)), "%b"), "[-, -]");
         for (const std::string id : {"sdy.sharding_group %0 group_id=3 : tensor<8x16xf32>\n  sdy.sharding_group %1 group_id = 3 : tensor<8x16xf32>\n",
                  "\"sdy.sharding_group\"(%0) <{group_id = 3 : i64}> : (tensor<8x16xf32>) -> ()\n  \"sdy.sharding_group\"(%1) <{group_id = 3 : i64}> : (tensor<8x16xf32>) -> ()\n",
                  // Two that share a tensor are one.
                  "sdy.sharding_group %0 group_id=3 : tensor<8x16xf32>\n  sdy.sharding_group %1 group_id=4 : tensor<8x16xf32>\n  sdy.sharding_group %0 group_id=4 : tensor<8x16xf32>\n"}) {
-            const ShardProblem problem = regionProblem(mainOf(ops + "  " + id + end));
+            const ShardProblem problem = hloProblem(mainOf(ops + "  " + id + end));
             QCOMPARE(problem.groups.size(), std::size_t{1});
             QCOMPARE(provedLayout(problem, "%1"), "[x, -]");
             QCOMPARE(provedLayout(problem, "%b"), "[x, -]");
@@ -82,7 +75,7 @@ private slots:
 
     void whatContradictsItsGroupIsLaidAsTheGroup()
     {
-        const ShardProblem problem = regionProblem(mainOf("  %0 = sdy.sharding_constraint %b <@mesh, [{}, {\"y\"}]> : tensor<8x16xf32>\n  sdy.sharding_group %a group_id=0 : tensor<8x16xf32>\n"
+        const ShardProblem problem = hloProblem(mainOf("  %0 = sdy.sharding_constraint %b <@mesh, [{}, {\"y\"}]> : tensor<8x16xf32>\n  sdy.sharding_group %a group_id=0 : tensor<8x16xf32>\n"
                                                           "  sdy.sharding_group %0 group_id=0 : tensor<8x16xf32>\n  %1 = stablehlo.add %0, %a : tensor<8x16xf32>\n  return %1 : tensor<8x16xf32>\n"));
         QCOMPARE(provedLayout(problem, "%0"), "[-, y]");
         QCOMPARE(provedLayout(problem, "sdy.sharding_group.%0.group"), "[x, -]");
@@ -97,8 +90,8 @@ private slots:
         const std::string region = " (%c: tensor<8x16xf32>) {\n    %2 = stablehlo.multiply %c, %c : tensor<8x16xf32>\n    sdy.return %2 : tensor<8x16xf32>\n  } {at = \"host\"} : (tensor<8x16xf32>) -> tensor<8x16xf32>\n  return %0 : tensor<8x16xf32>\n";
         const std::string named = mainOf("  %0 = sdy.named_computation<\"square\">(%a)" + region);
         QVERIFY(valuesIn(named, "%0:%2") == valuesIn(plain, "%2"));
-        QCOMPARE(provedLayout(regionProblem(named), "%0:%2"), "[x, -]");
-        const ShardProblem given = regionProblem(mainOf("  %0 = sdy.named_computation<\"square\">(%a) in_shardings=[<@mesh, [{}, {\"y\"}]>] out_shardings=[<@mesh, [{\"y\"}, {}]>]" + region));
+        QCOMPARE(provedLayout(hloProblem(named), "%0:%2"), "[x, -]");
+        const ShardProblem given = hloProblem(mainOf("  %0 = sdy.named_computation<\"square\">(%a) in_shardings=[<@mesh, [{}, {\"y\"}]>] out_shardings=[<@mesh, [{\"y\"}, {}]>]" + region));
         QCOMPARE(provedLayout(given, "%0.in#0"), "[-, y]");
         QCOMPARE(provedLayout(given, "%0#0"), "[y, -]");
         const std::string generic = mainOf("  %0 = \"sdy.named_computation\"(%a) <{name = \"square\"}> ({\n  ^bb0(%c: tensor<8x16xf32>):\n    %2 = stablehlo.multiply %c, %c : tensor<8x16xf32>\n    sdy.return %2 : tensor<8x16xf32>\n  }) : (tensor<8x16xf32>) -> tensor<8x16xf32>\n  return %0 : tensor<8x16xf32>\n");
@@ -112,7 +105,7 @@ private slots:
         for (const std::string op : {"stablehlo.composite \"my.square\" %a {composite_attributes = {n = 2 : i64}, decomposition = @square.impl, version = 1 : i32}", "\"stablehlo.composite\"(%a) <{name = \"my.square\", decomposition = @square.impl}>"}) {
             const std::string text = mainOf("  %0 = " + op + " : (tensor<8x16xf32>) -> tensor<8x16xf32>\n  return %0 : tensor<8x16xf32>\n") + function;
             QVERIFY(valuesIn(text, "square.impl.1:%0") == wanted);
-            QCOMPARE(provedLayout(regionProblem(text), "square.impl.1:%0"), "[x, -]");
+            QCOMPARE(provedLayout(hloProblem(text), "square.impl.1:%0"), "[x, -]");
         }
     }
 
@@ -129,7 +122,7 @@ private slots:
         const std::vector<Exact> wanted = valuesIn(mainOf("  %0 = stablehlo.exponential %a : tensor<8x16xf32>\n  %1 = stablehlo.add %b, %0 : tensor<8x16xf32>\n  %2 = stablehlo.add %1, %0 : tensor<8x16xf32>\n  %3 = stablehlo.add %2, %0 : tensor<8x16xf32>\n  return %3 : tensor<8x16xf32>\n"), "%3");
         for (const std::string& ops : {pretty, generic}) {
             QVERIFY(valuesIn(mainOf(ops), "%0.2:%2") == wanted);
-            const ShardProblem problem = regionProblem(mainOf(ops));
+            const ShardProblem problem = hloProblem(mainOf(ops));
             QVERIFY(!problem.graph.find("%0.3:%2")); // Three turns are all.
             QCOMPARE(problem.groups.size(), std::size_t{1});
             QCOMPARE(problem.groups[0].size(), std::size_t{4}); // What goes in and what each turn hands on.
@@ -141,7 +134,7 @@ private slots:
     /// What a loop carries has one layout, that of the constraint inside, also where it goes in.
     void whatALoopCarriesLiesAlike()
     {
-        const ShardProblem problem = regionProblem(mainOf("  %zero = stablehlo.constant dense<0> : tensor<i32>\n  %one = stablehlo.constant dense<1> : tensor<i32>\n  %two = stablehlo.constant dense<2> : tensor<i32>\n"
+        const ShardProblem problem = hloProblem(mainOf("  %zero = stablehlo.constant dense<0> : tensor<i32>\n  %one = stablehlo.constant dense<1> : tensor<i32>\n  %two = stablehlo.constant dense<2> : tensor<i32>\n"
                                                           "  %0:2 = stablehlo.while(%i = %zero, %x = %a) : tensor<i32>, tensor<8x16xf32>\n  cond {\n    %1 = stablehlo.compare  LT, %i, %two,  SIGNED : (tensor<i32>, tensor<i32>) -> tensor<i1>\n    stablehlo.return %1 : tensor<i1>\n  } do {\n"
                                                           "    %1 = stablehlo.tanh %x : tensor<8x16xf32>\n    %2 = sdy.sharding_constraint %1 <@mesh, [{\"y\"}, {}]> : tensor<8x16xf32>\n    %3 = stablehlo.add %i, %one : tensor<i32>\n    stablehlo.return %3, %2 : tensor<i32>, tensor<8x16xf32>\n  }\n"
                                                           "  return %0#1 : tensor<8x16xf32>\n", R"([{?}, {?}])"));
@@ -176,7 +169,7 @@ private slots:
         }
         byHand += "  %out = stablehlo.concatenate " + kept + ", dim = 0 : (tensor<1x8x4xf32>, tensor<1x8x4xf32>, tensor<1x8x4xf32>) -> tensor<3x8x4xf32>\n  return %out : tensor<3x8x4xf32>\n}\n";
         QVERIFY(valuesIn(scan, "%0.2:%8") == valuesIn(byHand, "%out"));
-        QVERIFY(provedLayout(regionProblem(scan), "%0.2:%8").startsWith("["));
+        QVERIFY(provedLayout(hloProblem(scan), "%0.2:%8").startsWith("["));
     }
 
     void aBranchThatIsKnownIsTheOp_data()
@@ -198,7 +191,7 @@ private slots:
         QFETCH(const QString, type);
         QFETCH(const QString, value);
         QFETCH(const int, branch);
-        const ShardProblem problem = regionProblem(mainOf(("  %c = stablehlo.constant dense<" + value + "> : tensor<" + type + ">\n  %0 = \"stablehlo." + op + "\"(%c) ({\n    %1 = stablehlo.exponential %a : tensor<8x16xf32>\n    stablehlo.return %1 : tensor<8x16xf32>\n  }, {\n    %1 = stablehlo.tanh %a : tensor<8x16xf32>\n    stablehlo.return %1 : tensor<8x16xf32>\n"
+        const ShardProblem problem = hloProblem(mainOf(("  %c = stablehlo.constant dense<" + value + "> : tensor<" + type + ">\n  %0 = \"stablehlo." + op + "\"(%c) ({\n    %1 = stablehlo.exponential %a : tensor<8x16xf32>\n    stablehlo.return %1 : tensor<8x16xf32>\n  }, {\n    %1 = stablehlo.tanh %a : tensor<8x16xf32>\n    stablehlo.return %1 : tensor<8x16xf32>\n"
                                                            "  }) : (tensor<" + type + ">) -> tensor<8x16xf32>\n  return %0 : tensor<8x16xf32>\n").toStdString()));
         QCOMPARE(problem.graph.ops.size(), std::size_t{1});
         QVERIFY(problem.graph.ops[0].kind == (branch == 0 ? GraphOpKind::Exp : GraphOpKind::Tanh));
@@ -212,7 +205,7 @@ private slots:
         const auto program = [](const std::string& number, const std::string& op) {
             return kMesh + "func.func @main(%a: tensor<8x16xf32> {sdy.sharding = #sdy.sharding<@mesh, [{\"x\"}, {}]>}, %b: tensor<8x16xf32>, %n: " + number + ") -> tensor<8x16xf32> {\n  %0:2 = " + op + " : (" + number + ") -> (tensor<8x16xf32>, tensor<8x16xf32>)\n  return %0#0 : tensor<8x16xf32>\n}\n";
         };
-        const ShardProblem two = regionProblem(program("tensor<i1>", "\"stablehlo.if\"(%n) " + branches));
+        const ShardProblem two = hloProblem(program("tensor<i1>", "\"stablehlo.if\"(%n) " + branches));
         const GraphOp& choice = two.graph.op(two.graph.tensor(*two.graph.find("%0.0#0")).producer);
         QVERIFY(choice.kind == GraphOpKind::Select);
         const std::vector<std::string> wanted = {"%n", "%a", "%0.1:%1"};
@@ -220,7 +213,7 @@ private slots:
             QCOMPARE(two.graph.tensor(choice.inputs[i]).name, wanted[i]);
         QCOMPARE(provedLayout(two, "%0.0#0"), "[x, -]");
         QCOMPARE(two.notes.size(), std::size_t{1});
-        const ShardProblem three = regionProblem(program("tensor<i32>", "\"stablehlo.case\"(%n) " + branches.substr(0, branches.size() - 1) + ", {\n    stablehlo.return %b, %b : tensor<8x16xf32>, tensor<8x16xf32>\n  })"));
+        const ShardProblem three = hloProblem(program("tensor<i32>", "\"stablehlo.case\"(%n) " + branches.substr(0, branches.size() - 1) + ", {\n    stablehlo.return %b, %b : tensor<8x16xf32>, tensor<8x16xf32>\n  })"));
         // %n == 0 ? first : (%n == 1 ? second : third)
         const GraphOp& outer = three.graph.op(three.graph.tensor(*three.graph.find("%0.0#0")).producer);
         const GraphOp& inner = three.graph.op(three.graph.tensor(*three.graph.find("%0.1#0")).producer);
