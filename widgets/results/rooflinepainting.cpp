@@ -1,4 +1,5 @@
 // How a RooflineChart is painted.
+#include "widgets/base/hoverbox.h"
 #include "widgets/results/rooflinechart.h"
 
 #include <QFontMetricsF>
@@ -12,7 +13,6 @@ namespace fabricscope {
 namespace {
 
 constexpr double kRooflineRing = 7;
-constexpr double kRooflineWide = 320; ///< Of what is said of a point.
 
 } // namespace
 
@@ -165,24 +165,9 @@ void RooflineChart::paintAbout(QPainter& painter) const
     const RooflinePoint* const point = pointOf(m_hovered);
     if (!point)
         return;
-    painter.setFont(m_theme.font(TextStyle::Hint));
-    const QFontMetricsF metrics(painter.font());
-    const double margin = m_theme.scaled(8);
-    const double most = std::min<double>(m_theme.scaled(kRooflineWide), width() - 2 * margin - 4);
-    const QRectF needed = metrics.boundingRect(QRectF(0, 0, most, 10'000), Qt::AlignLeft | Qt::TextWordWrap, point->about);
-    QRectF box(0, 0, needed.width() + 2 * margin + 1, needed.height() + 2 * margin);
-    const QPointF here = placeOf(point->x, point->y);
-    const double gap = m_theme.scaled(kRooflineRing + 6);
-    const bool fitsRight = here.x() + gap + box.width() <= width();
-    const bool fitsAbove = here.y() - gap - box.height() >= 0;
-    box.moveTopLeft({fitsRight ? here.x() + gap : here.x() - gap - box.width(), fitsAbove ? here.y() - gap - box.height() : here.y() + gap});
-    box.moveLeft(std::clamp(box.left(), 1.0, std::max(1.0, width() - box.width() - 1)));
-    box.moveTop(std::clamp(box.top(), 1.0, std::max(1.0, height() - box.height() - 1)));
-    painter.setPen(QPen(m_theme.color(Role::Line2), 1));
-    painter.setBrush(m_theme.color(Role::Raised));
-    painter.drawRoundedRect(box, 3, 3);
-    painter.setPen(m_theme.color(Role::Text));
-    painter.drawText(box.adjusted(margin, margin, -margin + 1, -margin), Qt::AlignLeft | Qt::TextWordWrap, point->about);
+    HoverBox box(m_theme, point->about, size());
+    box.moveBeside(placeOf(point->x, point->y), m_theme.scaled(kRooflineRing + 6));
+    box.paint(painter);
 }
 
 } // namespace fabricscope

@@ -1,5 +1,6 @@
 // What a chart of parallel axes paints: lines as a picture that is kept, above it axes, intervals and what is chosen.
 #include "widgets/base/background.h"
+#include "widgets/base/hoverbox.h"
 #include "widgets/base/texts.h"
 #include "widgets/study/parallelchart.h"
 
@@ -148,18 +149,11 @@ void ParallelChart::paintHovered(QPainter& painter) const
     const auto row = rowOf(m_hovered);
     if (!row || !m_describer || m_drag != Drag::None)
         return;
-    const QString text = m_describer(m_hovered);
-    painter.setFont(m_theme.font(TextStyle::Hint));
-    const double margin = m_theme.scaled(8);
-    const QRectF needed = QFontMetricsF(painter.font()).boundingRect(QRectF(0, 0, m_theme.scaled(320), 1000), Qt::AlignLeft | Qt::TextWordWrap, text);
-    QRectF box(0, 0, needed.width() + 2 * margin + 1, needed.height() + 2 * margin);
+    HoverBox box(m_theme, m_describer(m_hovered), size());
     const double gap = m_theme.scaled(12);
-    box.moveTopLeft({m_pointer.x() + gap + box.width() <= width() ? m_pointer.x() + gap : m_pointer.x() - gap - box.width(), std::clamp(m_pointer.y() - box.height() / 2, 1.0, std::max(1.0, height() - box.height() - 1))});
-    painter.setPen(QPen(m_theme.color(Role::Line2), 1));
-    painter.setBrush(m_theme.color(Role::Raised));
-    painter.drawRoundedRect(box, 3, 3);
-    painter.setPen(m_theme.color(Role::Text));
-    painter.drawText(box.adjusted(margin, margin, -margin + 1, -margin), Qt::AlignLeft | Qt::TextWordWrap, text);
+    const double left = m_pointer.x() + gap + box.size().width() <= width() ? m_pointer.x() + gap : m_pointer.x() - gap - box.size().width();
+    box.moveTo({left, std::clamp(m_pointer.y() - box.size().height() / 2, 1.0, std::max(1.0, height() - box.size().height() - 1))});
+    box.paint(painter);
 }
 
 void ParallelChart::paintEvent(QPaintEvent*)

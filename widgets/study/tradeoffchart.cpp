@@ -2,6 +2,7 @@
 
 #include "core/report/accuracyfigures.h"
 #include "widgets/base/apptheme.h"
+#include "widgets/base/hoverbox.h"
 #include "widgets/base/texts.h"
 
 #include <QFontMetricsF>
@@ -517,22 +518,9 @@ void TradeoffChart::paintHovered(QPainter& painter) const
     const Point* const point = pointOf(m_hovered >= 0 ? m_hovered : hasFocus() ? m_current : -1);
     if (!point || !m_describer)
         return;
-    const QString text = m_describer(point->id);
-    painter.setFont(m_theme.font(TextStyle::Hint));
-    const QFontMetricsF metrics(painter.font());
-    const double margin = m_theme.scaled(8);
-    const QRectF needed = metrics.boundingRect(QRectF(0, 0, m_theme.scaled(320), 1000), Qt::AlignLeft | Qt::TextWordWrap, text);
-    QRectF box(0, 0, needed.width() + 2 * margin + 1, needed.height() + 2 * margin);
-    const QPointF here = place(*point);
-    const double gap = m_theme.scaled(kTradeoffChosen + 6);
-    box.moveTopLeft({here.x() + gap + box.width() <= width() ? here.x() + gap : here.x() - gap - box.width(), here.y() - gap - box.height() >= 0 ? here.y() - gap - box.height() : here.y() + gap});
-    box.moveLeft(std::clamp(box.left(), 1.0, std::max(1.0, width() - box.width() - 1)));
-    box.moveTop(std::clamp(box.top(), 1.0, std::max(1.0, height() - box.height() - 1)));
-    painter.setPen(QPen(m_theme.color(Role::Line2), 1));
-    painter.setBrush(m_theme.color(Role::Raised));
-    painter.drawRoundedRect(box, 3, 3);
-    painter.setPen(m_theme.color(Role::Text));
-    painter.drawText(box.adjusted(margin, margin, -margin + 1, -margin), Qt::AlignLeft | Qt::TextWordWrap, text);
+    HoverBox box(m_theme, m_describer(point->id), size());
+    box.moveBeside(place(*point), m_theme.scaled(kTradeoffChosen + 6));
+    box.paint(painter);
 }
 
 void TradeoffChart::resizeEvent(QResizeEvent* event)
