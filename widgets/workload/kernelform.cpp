@@ -1,6 +1,5 @@
 #include "widgets/workload/kernelform.h"
 
-#include "core/base/decimal.h"
 #include "core/design/computeconfig.h"
 #include "core/design/edits/kerneledits.h"
 #include "core/design/plankernels.h"
@@ -36,7 +35,7 @@ const KernelConfig* configOf(const Design& design)
 
 QString number(double value)
 {
-    return QString::fromStdString(decimal(value));
+    return quantitytext::text({value, "", Measure::Count});
 }
 
 /// "3.4 µs" of seconds, "1979 TFLOP/s" of FLOP/s.
