@@ -7,6 +7,8 @@
 #include <QPolygonF>
 
 #include <algorithm>
+#include <utility>
+#include <vector>
 
 namespace fabricscope {
 
@@ -137,6 +139,11 @@ void RooflineChart::paintPoints(QPainter& painter) const
         if (height > 0)
             painter.drawLine(placeOf(strong->x, strong->y), placeOf(strong->x, height));
     }
+    const std::vector<std::pair<qint64, QRectF>> names = labels();
+    QColor ground = m_theme.color(Role::View);
+    ground.setAlpha(215);
+    for (const auto& [id, box] : names)
+        painter.fillRect(box, ground); // A roof that runs through a name would strike it out.
     for (const RooflinePoint& point : m_points) {
         const QPointF here = placeOf(point.x, point.y);
         if (point.low > 0 && point.low < point.y) {
@@ -153,7 +160,7 @@ void RooflineChart::paintPoints(QPainter& painter) const
         painter.drawEllipse(placeOf(point->x, point->y), kRooflineRing, kRooflineRing);
     }
     painter.setFont(m_theme.font(TextStyle::Label));
-    for (const auto& [id, box] : labels()) {
+    for (const auto& [id, box] : names) {
         painter.setPen(m_theme.color(strong && strong->id == id ? Role::Text : Role::Text2));
         painter.drawText(box, Qt::AlignCenter | Qt::TextDontClip, pointOf(id)->name);
     }
