@@ -4,6 +4,7 @@
 #include "core/base/stop.h"
 #include "core/insight/collectivealone.h"
 #include "core/insight/effectrange.h"
+#include "core/insight/limits/slowcollectives.h"
 #include "core/insight/pathtasks.h"
 #include "core/report/runtext.h"
 #include "core/scenario/networkparams.h"
@@ -277,10 +278,14 @@ Result<Explanation> explained(const RunResultPtr& run, const ExplainSubject& sub
     explanation.bound = runBound(*run, stop);
     explanation.roofline = rooflineOf(*run, stop);
     explanation.notes = notesOf(explanation, alone.refinedCount());
-    explanation.diagnosis = diagnose(explanation);
+    explanation.diagnosis = diagnose(explanation, stop);
     for (DiagnosisItem& item : explanation.diagnosis) {
         if (!item.field.empty() && options.accepts && !options.accepts(item.field, item.value))
             item.field.clear();
+    }
+    if (options.confirm) {
+        if (Status status = confirmSlowCollectives(explanation, options, stop); !status)
+            return std::move(status).error();
     }
     return explanation;
 }

@@ -57,7 +57,7 @@ struct ParameterEffect {
 
 /// One sentence of a diagnosis: what bounds the time, what shows it, what would change it.
 struct DiagnosisItem {
-    std::string kind;          ///< "parameter", "wait", "rank", "idle_switches", "idle".
+    std::string kind;          ///< "parameter", "wait", "rank", "algorithm", "idle_switches", "idle".
     std::string text;          ///< A sentence without a stop.
     std::string evidence;      ///< Where its numbers are from.
     std::string field;         ///< Path of --set that changes it; empty: none that one field changes.
@@ -118,8 +118,8 @@ std::string pathResource(const Scenario& scenario, const PathPiece& piece);
 std::string parameterNameOf(const Scenario& scenario, PathParameter parameter, ResourceClass resource);
 /// "ALL_REDUCE grad", of a task.
 std::string taskTitle(const RankGraph& graph, TaskIndex task);
-/// What bounds the time, by gain. In rundiagnosis.cpp, as the next.
-std::vector<DiagnosisItem> diagnose(const Explanation& explanation);
+/// What bounds the time, by gain. Told to stop: throws StopRequested. In rundiagnosis.cpp, as the next.
+std::vector<DiagnosisItem> diagnose(const Explanation& explanation, const std::stop_token& stop = {});
 /// "--set platform.dimensions.0.bandwidth="100 GB/s""; empty: no field changes it.
 std::string editText(const DiagnosisItem& item);
 

@@ -3,6 +3,7 @@
 
 #include "core/base/index.h"
 #include "core/base/showntext.h"
+#include "core/insight/limits/slowcollectives.h"
 #include "core/report/runtext.h"
 
 #include <algorithm>
@@ -241,7 +242,7 @@ std::string editText(const DiagnosisItem& item)
     return "--set " + item.field + '=' + (plain ? item.value : '"' + item.value + '"');
 }
 
-std::vector<DiagnosisItem> diagnose(const Explanation& explanation)
+std::vector<DiagnosisItem> diagnose(const Explanation& explanation, const std::stop_token& stop)
 {
     std::vector<DiagnosisItem> items;
     const std::int64_t whole = explanation.path.toPs - explanation.path.fromPs;
@@ -253,6 +254,9 @@ std::vector<DiagnosisItem> diagnose(const Explanation& explanation)
     std::stable_sort(items.begin(), items.end(), [](const DiagnosisItem& a, const DiagnosisItem& b) { return a.gainPs > b.gainPs; });
     if (items.size() > kMostItems)
         items.resize(kMostItems);
+    // Behind what the path tells: a bound says what may be, not what is to be had.
+    for (DiagnosisItem& item : slowCollectives(explanation, stop))
+        items.push_back(std::move(item));
     addIdleSwitches(explanation, items);
     addIdle(explanation, items);
     for (DiagnosisItem& item : items)
