@@ -305,6 +305,30 @@
         <source>, %1 chunks</source>
         <translation>, %1 Chunks</translation>
     </message>
+    <message>
+        <source>Algorithm</source>
+        <translation>Algorithmus</translation>
+    </message>
+    <message>
+        <source>Algorithm of collectives</source>
+        <translation>Algorithmus der Kollektive</translation>
+    </message>
+    <message>
+        <source>Fastest: every algorithm known is simulated, for each collective, and the fastest runs</source>
+        <translation>Schnellster: jeder bekannte Algorithmus wird für jedes Kollektiv simuliert, und der schnellste läuft</translation>
+    </message>
+    <message>
+        <source>Standard</source>
+        <translation>Standard</translation>
+    </message>
+    <message>
+        <source>By dimension</source>
+        <translation>Je Dimension</translation>
+    </message>
+    <message>
+        <source>Fastest</source>
+        <translation>Schnellster</translation>
+    </message>
 </context>
 <context>
     <name>CommandPalette</name>
@@ -712,6 +736,14 @@ Oder hier zwei bis vier Entwürfe ablegen.</translation>
     <message>
         <source>%1. Expected: %2</source>
         <translation>%1. Erwartet: %2</translation>
+    </message>
+    <message>
+        <source>fastest algorithm</source>
+        <translation>schnellster Algorithmus</translation>
+    </message>
+    <message>
+        <source>algorithm by dimension</source>
+        <translation>Algorithmus je Dimension</translation>
     </message>
 </context>
 <context>

@@ -384,6 +384,32 @@ private slots:
         QCOMPARE(plain(model->index(1, OverridesModel::Change).data().toString()), QStringLiteral("+10%"));
     }
 
+    void theFastestAlgorithmTakesThePlaceOfThoseOfDimensions()
+    {
+        Dock dock;
+        auto& facts = part<CollectiveFacts>(dock.panel);
+        QVERIFY(facts.algorithm(0)->isVisibleTo(&facts));
+        const auto choose = [&facts](const QString& text) {
+            facts.ofAll()->setFocus();
+            facts.ofAll()->setCurrentIndex(facts.ofAll()->findText(text));
+            emit facts.ofAll()->activated(facts.ofAll()->currentIndex());
+        };
+        choose(u"By dimension"_s);
+        QCOMPARE(dock.document.undoStack().count(), 0);
+        choose(u"Fastest"_s);
+        QVERIFY(dock.document.design()->collectives.defaults.program.choose);
+        QVERIFY(!facts.algorithm(0)->isVisibleTo(&facts));
+        QCOMPARE(dock.document.undoStack().count(), 1);
+        dock.document.undoStack().undo();
+        QCOMPARE(dock.document.text(), kPod);
+        QCOMPARE(facts.ofAll()->currentText(), u"By dimension"_s);
+        QVERIFY(facts.algorithm(0)->isVisibleTo(&facts));
+        QVERIFY(dock.document.edit(u"generator"_s, [](YamlDocument& yaml) { return yaml.set("collectives.default.algorithm", std::string("torus_bucket")); }));
+        QCOMPARE(facts.ofAll()->currentText(), u"torus_bucket"_s);
+        choose(u"By dimension"_s);
+        QVERIFY(dock.document.design()->collectives.defaults.program == ProgramChoice{});
+    }
+
     void collectivesAndQuestionEditTheDocument()
     {
         Dock dock;
@@ -488,7 +514,7 @@ private slots:
             QTest::keyClick(at, Qt::Key_Tab);
         }
         for (QWidget* stop : std::initializer_list<QWidget*>{&dock.view(), &tagged<LogSlider>(dock.panel, "bandwidth"), tagged<QuantityField>(part<DimensionSliders>(dock.panel), "bandwidth").lineEdit(), &named<QTableView>(dock.panel, "Overrides"),
-                                                             part<NpuFacts>(dock.panel).field(u"peak"_s)->lineEdit(), part<CollectiveFacts>(dock.panel).algorithm(0), part<CollectiveFacts>(dock.panel).chunks()->lineEdit(), &part<QuestionEdit>(dock.panel)})
+                                                             part<NpuFacts>(dock.panel).field(u"peak"_s)->lineEdit(), part<CollectiveFacts>(dock.panel).ofAll(), part<CollectiveFacts>(dock.panel).algorithm(0), part<CollectiveFacts>(dock.panel).chunks()->lineEdit(), &part<QuestionEdit>(dock.panel)})
             QVERIFY2(reached.contains(stop), stop->metaObject()->className());
     }
 

@@ -178,6 +178,15 @@ Status DesignActions::setNpuField(DesignDocument& document, const std::string& k
     return document.edit(what.arg(quantitytext::text(value)), [&](YamlDocument& yaml) { return edits::setNpuField(yaml, key, value); }, merge);
 }
 
+Status DesignActions::setAlgorithmOfAll(DesignDocument& document, bool fastest)
+{
+    const CollectiveSetting& now = document.design()->collectives.defaults;
+    if (fastest ? now.program.choose : now.program == ProgramChoice{})
+        return {};
+    return document.edit(fastest ? tr("fastest algorithm") : tr("algorithm by dimension"),
+                         [fastest](YamlDocument& yaml) { return fastest ? yaml.set("collectives.default.algorithm", std::string("auto")) : edits::setDefaultAlgorithms(yaml, {}); });
+}
+
 Status DesignActions::setAlgorithm(DesignDocument& document, int dimension, const AlgorithmChoice& choice)
 {
     const std::size_t count = document.design()->platform->dimensions.size();

@@ -36,6 +36,8 @@ public:
 
     /// `key` as in edits::setNpuField.
     static Status setNpuField(DesignDocument& document, const std::string& key, const Quantity& value, const QString& merge = {});
+    /// Of the whole group: whatever is fastest, or the standard of each dimension.
+    static Status setAlgorithmOfAll(DesignDocument& document, bool fastest);
     static Status setAlgorithm(DesignDocument& document, int dimension, const AlgorithmChoice& choice);
     static Status setChunks(DesignDocument& document, std::int32_t chunks, const QString& merge = {});
     static Status setQuestion(DesignDocument& document, const QString& question, const QString& merge = {});

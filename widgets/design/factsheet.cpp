@@ -22,6 +22,9 @@ namespace fabricscope {
 
 namespace {
 
+/// What CollectiveFacts::ofAll() says.
+enum : int { ByDimension, Fastest, OfProgram };
+
 void followDocument(QPointer<DesignDocument>& held, DesignDocument* document, QObject* receiver, const std::function<void()>& read)
 {
     if (held)
@@ -237,12 +240,26 @@ void WorkloadFacts::read()
 }
 
 CollectiveFacts::CollectiveFacts(QWidget* parent)
-    : QWidget(parent), m_grid(new QGridLayout(this)), m_chunksLabel(new QLabel(tr("Chunks"), this)), m_chunks(new QuantityField(Measure::Count, this)), m_rules(new QLabel(this))
+    : QWidget(parent), m_grid(new QGridLayout(this)), m_ofAllLabel(new QLabel(tr("Algorithm"), this)), m_ofAll(new QComboBox(this)), m_chunksLabel(new QLabel(tr("Chunks"), this)), m_chunks(new QuantityField(Measure::Count, this)), m_rules(new QLabel(this))
 {
     m_grid->setContentsMargins(0, 0, 0, 0);
     m_grid->setHorizontalSpacing(8);
     m_grid->setVerticalSpacing(3);
     m_grid->setColumnStretch(0, 1);
+    m_grid->addWidget(m_ofAllLabel, 0, 0);
+    m_grid->addWidget(m_ofAll, 0, 1);
+    m_ofAllLabel->setBuddy(m_ofAll);
+    m_ofAll->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
+    m_ofAll->setMinimumContentsLength(8);
+    m_ofAll->setAccessibleName(tr("Algorithm of collectives"));
+    m_ofAll->setToolTip(tr("Fastest: every algorithm known is simulated, for each collective, and the fastest runs"));
+    m_ofAll->setFocusPolicy(Qt::StrongFocus);
+    connect(m_ofAll, &QComboBox::activated, this, [this] {
+        const int chosen = m_ofAll->currentData().toInt();
+        if (m_document && chosen != OfProgram)
+            static_cast<void>(DesignActions::setAlgorithmOfAll(*m_document, chosen == Fastest));
+        read(); // A program from a file keeps its place.
+    });
     m_chunks->setWhole(1);
     m_chunks->setName(tr("Chunks per collective"));
     m_chunksLabel->setBuddy(m_chunks);
@@ -270,6 +287,9 @@ void CollectiveFacts::setTheme(const Theme& theme)
     m_chunks->setFixedWidth(theme.scaled(72));
     m_chunksLabel->setFont(theme.font(TextStyle::Body));
     m_rules->setFont(theme.font(TextStyle::Hint));
+    m_ofAllLabel->setFont(theme.font(TextStyle::Body));
+    m_ofAll->setFont(theme.font(TextStyle::Body));
+    m_ofAll->setFixedWidth(theme.scaled(144));
     for (QLabel* name : m_names)
         name->setFont(theme.font(TextStyle::Body));
     for (QComboBox* box : m_boxes) {
@@ -286,6 +306,18 @@ void CollectiveFacts::setDocument(DesignDocument* document)
 QComboBox* CollectiveFacts::algorithm(int dimension) const
 {
     return dimension >= 0 && static_cast<std::size_t>(dimension) < m_boxes.size() ? m_boxes[at(dimension)] : nullptr;
+}
+
+bool CollectiveFacts::readOfAll(const Design& design)
+{
+    const ProgramChoice& program = design.collectives.defaults.program;
+    m_ofAll->clear();
+    m_ofAll->addItem(design.platform->dimensions.empty() ? tr("Standard") : tr("By dimension"), ByDimension);
+    m_ofAll->addItem(tr("Fastest"), Fastest);
+    if (!program.choose && !program.program.empty())
+        m_ofAll->addItem(texts::shown(program.program.front().text), OfProgram);
+    m_ofAll->setCurrentIndex(program.choose ? Fastest : m_ofAll->count() - 1 == OfProgram ? OfProgram : ByDimension);
+    return m_ofAll->currentIndex() == ByDimension;
 }
 
 void CollectiveFacts::read()
@@ -323,9 +355,10 @@ void CollectiveFacts::read()
         name->setFont(m_theme.font(TextStyle::Body));
         box->setFont(m_theme.font(TextStyle::Body));
         box->setFixedWidth(m_theme.scaled(144));
-        m_grid->addWidget(name, dimension, 0);
-        m_grid->addWidget(box, dimension, 1);
+        m_grid->addWidget(name, dimension + 1, 0);
+        m_grid->addWidget(box, dimension + 1, 1);
     }
+    const bool byDimension = readOfAll(design);
     const CollectiveSetting& setting = design.collectives.defaults;
     for (std::size_t d = 0; d < count; ++d) {
         const AlgorithmChoice choice = setting.algorithms.empty() ? AlgorithmChoice{} : setting.algorithms.size() == 1 ? setting.algorithms[0] : d < setting.algorithms.size() ? setting.algorithms[d] : AlgorithmChoice{};
@@ -335,10 +368,12 @@ void CollectiveFacts::read()
             box->addItem(key, key); // direct4
         box->setCurrentIndex(box->findData(key));
         m_names[d]->setText(QStringLiteral("D%1 ").arg(d) + DesignActions::shapeTitle(design.platform->dimensions[d].shape));
+        m_names[d]->setVisible(byDimension);
+        box->setVisible(byDimension);
     }
-    m_grid->addWidget(m_chunksLabel, static_cast<int>(count), 0);
-    m_grid->addWidget(m_chunks, static_cast<int>(count), 1, Qt::AlignRight);
-    m_grid->addWidget(m_rules, static_cast<int>(count) + 1, 0, 1, 2);
+    m_grid->addWidget(m_chunksLabel, static_cast<int>(count) + 1, 0);
+    m_grid->addWidget(m_chunks, static_cast<int>(count) + 1, 1, Qt::AlignRight);
+    m_grid->addWidget(m_rules, static_cast<int>(count) + 2, 0, 1, 2);
     m_chunks->setQuantity({static_cast<double>(design.astra ? design.astra->splits : setting.chunks), "", Measure::Count});
     QStringList rules;
     for (const CollectiveRule& rule : design.collectives.rules) {

@@ -58,7 +58,7 @@ private:
     QGridLayout* m_grid;
 };
 
-/// Algorithm per dimension and number of chunks of the usual collective, and the rules that differ.
+/// Algorithm of all, or per dimension, and number of chunks of the usual collective, and the rules that differ.
 class CollectiveFacts : public QWidget
 {
     Q_OBJECT
@@ -66,15 +66,21 @@ public:
     explicit CollectiveFacts(QWidget* parent = nullptr);
     void setDocument(DesignDocument* document);
     QComboBox* algorithm(int dimension) const;
+    /// By dimension, or whatever is fastest for the whole group.
+    QComboBox* ofAll() const { return m_ofAll; }
     QuantityField* chunks() const { return m_chunks; }
 
 private:
     void setTheme(const Theme& theme);
     void read();
+    /// Whether the dimensions choose.
+    bool readOfAll(const Design& design);
 
     QPointer<DesignDocument> m_document;
     Theme m_theme;
     QGridLayout* m_grid;
+    QLabel* m_ofAllLabel;
+    QComboBox* m_ofAll;
     std::vector<QLabel*> m_names;
     std::vector<QComboBox*> m_boxes;
     QLabel* m_chunksLabel;

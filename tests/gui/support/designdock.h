@@ -30,7 +30,7 @@ inline const std::string kPod = "# Two-tier pod\n"
                          "    - {compute: 100 us}\n"
                          "    - {collective: all_reduce, size: 32 MiB, group: tensor}\n"
                          "    - {collective: all_reduce, size: 48 MiB, group: data}\n"
-                         "collectives: {default: {algorithm: auto, chunks: 4}}\n";
+                         "collectives: {default: {algorithm: standard, chunks: 4}}\n";
 
 /// A design panel in a window of its own with its document.
 struct Dock {
