@@ -10,17 +10,19 @@ namespace fabricscope {
 
 namespace {
 
-/// Every try finds at least one more kind of collective that meets another; after this many the event engine is quicker.
+/// Every try finds at least one more kind of collective that meets another; after this many the event engine is quicker. One by one a try finds most of them.
 constexpr int kMostTries = 4;
+constexpr int kMostSingleTries = 8;
 
-/// One try. Unsupported with `apart` grown: collectives of those kinds met others.
-Result<RunRecord> attempt(const Scenario& scenario, const RunOptions& options, const ComponentOptions& components,
-                          std::set<events::CollectiveKind>& apart, const std::stop_token& stop)
+/// One try. Unsupported with `apart` grown: collectives of those met others.
+Result<RunRecord> attempt(const Scenario& scenario, const RunOptions& options, const ComponentOptions& components, events::Apart& apart, const std::stop_token& stop)
 {
     RunOptions own = options;
     const events::ComponentBoxes* boxesOfPartial = nullptr;
     if (options.partial) {
         own.partial = [&](RunRecord record) {
+            if (boxesOfPartial->hasMet())
+                return;
             boxesOfPartial->addBusyTo(record);
             options.partial(std::move(record));
         };
@@ -31,10 +33,10 @@ Result<RunRecord> attempt(const Scenario& scenario, const RunOptions& options, c
     events::ComponentBoxes boxes(engine, components, apart, stop);
     boxesOfPartial = &boxes;
     engine.answerBy(boxes);
-    if (Status status = engine.run(stop); !status) {
-        apart.insert(boxes.met().begin(), boxes.met().end());
+    if (Status status = engine.run(stop); !status)
         return std::move(status).error();
-    }
+    if (boxes.hasMet())
+        return Error{ErrorCode::Unsupported, "collectives meet others", {}, "the engine auto or events"};
     if (engine.tasks.left() > 0)
         return Error{ErrorCode::Unsupported, "the ranks cannot finish, and only the event engine looks for the reason", {}, "the engine auto or events"};
     boxes.finish();
@@ -44,6 +46,17 @@ Result<RunRecord> attempt(const Scenario& scenario, const RunOptions& options, c
     record.value().engines = boxes.shares(engine.network.messages());
     record.value().events += boxes.events();
     return record;
+}
+
+/// Tries as long as they find more that is to go message by message; the last answer.
+Result<RunRecord> attempts(const Scenario& scenario, const RunOptions& options, const ComponentOptions& components, events::Apart& apart, int most, const std::stop_token& stop)
+{
+    for (int tries = 1;; ++tries) {
+        const std::size_t before = apart.kinds.size() + apart.instances.size();
+        Result<RunRecord> record = attempt(scenario, options, components, apart, stop);
+        if (record || record.error().code != ErrorCode::Unsupported || apart.kinds.size() + apart.instances.size() <= before || tries == most)
+            return record;
+    }
 }
 
 } // namespace
@@ -67,13 +80,19 @@ Result<RunRecord> simulateComponents(const Scenario& scenario, const RunOptions&
             options.partial(std::move(record));
         };
     }
-    std::set<events::CollectiveKind> apart;
-    for (int tries = 1;; ++tries) {
-        const std::size_t before = apart.size();
-        Result<RunRecord> record = attempt(scenario, own, components, apart, stop);
-        if (record || record.error().code != ErrorCode::Unsupported || components.strict || apart.size() == before || tries == kMostTries)
+    events::Apart apart;
+    Result<RunRecord> first = attempts(scenario, own, components, apart, 1, stop);
+    if (first || first.error().code != ErrorCode::Unsupported || components.strict || apart.kinds.empty())
+        return first;
+    // Some meet others: one by one most of them are answered as wholes all the same.
+    if (components.memo) {
+        events::Apart single;
+        single.single = true;
+        Result<RunRecord> record = attempts(scenario, own, components, single, kMostSingleTries, stop);
+        if (record || record.error().code != ErrorCode::Unsupported)
             return record;
     }
+    return attempts(scenario, own, components, apart, kMostTries - 1, stop);
 }
 
 bool componentsPay(const Scenario& scenario)

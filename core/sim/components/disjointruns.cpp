@@ -17,7 +17,7 @@ Error refused(std::string why)
 
 } // namespace
 
-ComponentBoxes::ComponentBoxes(EngineState& state, const ComponentOptions& options, const std::set<CollectiveKind>& apart, std::stop_token stop)
+ComponentBoxes::ComponentBoxes(EngineState& state, const ComponentOptions& options, Apart& apart, std::stop_token stop)
     : m_state(state)
     , m_options(options)
     , m_apart(apart)
@@ -53,7 +53,9 @@ CollectiveKind ComponentBoxes::nameOf(std::int32_t run)
 
 bool ComponentBoxes::takes(const Run& run)
 {
-    if (!m_apart.empty() && m_apart.contains({run.def->family, m_places.digestOf(*run.def->program), run.def->bytes}))
+    if (!m_apart.kinds.empty() && m_apart.kinds.contains({run.def->family, m_places.digestOf(*run.def->program), run.def->bytes}))
+        return false;
+    if (m_apart.instances.contains(run.instance))
         return false;
     const std::vector<std::int32_t>& ranks = run.plan->ranks;
     const Placement& placement = m_state.structure.placement;
@@ -63,8 +65,34 @@ bool ComponentBoxes::takes(const Run& run)
     return oneJob && kindOf(run).places->usable;
 }
 
-Error ComponentBoxes::meet(std::int32_t first, std::int32_t second, const std::string& where)
+/// First entry. \pre all have entered
+std::int64_t ComponentBoxes::startOf(const Run& run)
 {
+    std::int64_t start = INT64_MAX;
+    for (const Member& member : run.members)
+        start = std::min(start, member.lastLeft);
+    return start;
+}
+
+/// A run that is answered as a whole and may not be.
+void ComponentBoxes::note(std::int32_t run)
+{
+    m_met = true;
+    if (run == kNone)
+        return;
+    if (m_apart.single)
+        m_apart.instances.insert(m_state.collectives.runs()[at(run)].instance);
+    else
+        m_apart.kinds.insert(nameOf(run));
+}
+
+/// Two runs want the same at a time. One by one there is nothing to refuse: more of them are looked for, as long as that pays.
+Status ComponentBoxes::meet(std::int32_t first, std::int32_t second, const std::function<std::string()>& where)
+{
+    note(first);
+    note(second);
+    if (m_apart.single)
+        return judge();
     const auto name = [this](std::int32_t run) -> std::string {
         if (run == kNone)
             return "a message between two ranks";
@@ -73,12 +101,18 @@ Error ComponentBoxes::meet(std::int32_t first, std::int32_t second, const std::s
         return std::string(collectiveKey(def.op)) + ' ' + std::to_string(def.sequence) + " of group " + std::to_string(def.group)
             + (family.empty() ? "" : " of " + family);
     };
-    m_met.clear();
-    for (const std::int32_t run : {first, second}) {
-        if (run != kNone)
-            m_met.push_back(nameOf(run));
-    }
-    return refused(name(first) + " and " + name(second) + " are at " + where + " at the same time");
+    return refused(name(first) + " and " + name(second) + " are at " + where() + " at the same time");
+}
+
+/// Unsupported where something has met and another try is not worth it.
+Status ComponentBoxes::judge()
+{
+    constexpr std::int64_t kEnough = 200'000; // Events by which it is known what answers save.
+    const std::int64_t handled = m_state.agenda.handled();
+    if (handled < kEnough || m_saved > 2 * handled)
+        return {};
+    m_apart.instances.clear();
+    return refused("most of it meets other messages");
 }
 
 /// The sweep where it follows the collective, else the event engine.
@@ -96,17 +130,55 @@ Result<CollectiveAnswerPtr> ComponentBoxes::ask(const Run& run, Kind& kind)
     return answer;
 }
 
-Status ComponentBoxes::answer(Run& run)
+/// From the memo, or worked out; `known`: it was there. The pointer is good until the next.
+Result<Memo::Kept*> ComponentBoxes::keptOf(const Run& run, Kind& kind, std::int64_t start, bool& known)
 {
-    Kind& kind = kindOf(run);
-    std::int64_t start = INT64_MAX;
-    for (const Member& member : run.members)
-        start = std::min(start, member.lastLeft);
     m_words.clear();
     for (const Member& member : run.members)
         m_words.push_back(member.lastLeft - start);
+    m_words.push_back(static_cast<std::int64_t>(kind.seed.low));
+    m_words.push_back(static_cast<std::int64_t>(kind.seed.high));
+    const Digest key = fabricscope::digestOf(m_words);
+    if (Memo::Kept* const kept = m_memo.find(key)) {
+        known = true;
+        return kept;
+    }
+    known = false;
+    m_words.resize(run.members.size());
+    Result<CollectiveAnswerPtr> answer = ask(run, kind);
+    if (!answer)
+        return std::move(answer).error();
+    return &m_memo.keep(key, std::move(answer).value(), [this](const Memo::Kept& old) {
+        for (const auto& [time, times] : old.uses) {
+            for (std::size_t d = 0; d < m_busy.size(); ++d)
+                m_busy[d].add(old.answer->busy[d], time, times);
+        }
+    });
+}
 
+bool ComponentBoxes::leaves(const Run& run)
+{
+    if (!m_apart.single)
+        return false;
+    const std::int64_t now = m_state.agenda.now();
+    if (m_state.agenda.isRepeated())
+        return run.members.size() == 1;
+    if (startOf(run) < now)
+        return false; // Some have entered before; too late.
+    Kind& kind = kindOf(run);
+    bool known = false;
+    const Result<Memo::Kept*> kept = keptOf(run, kind, now, known);
+    return !kept || !kept.value()->answer->refusal.empty() || !isFree(run, *kept.value()->answer, *kind.places, now);
+}
+
+Status ComponentBoxes::answer(Run& run)
+{
+    Kind& kind = kindOf(run);
+    const std::int64_t start = startOf(run);
     if (!m_options.memo) {
+        m_words.clear();
+        for (const Member& member : run.members)
+            m_words.push_back(member.lastLeft - start);
         const Result<CollectiveAnswerPtr> answer = ask(run, kind);
         if (!answer)
             return answer.error();
@@ -117,27 +189,15 @@ Status ComponentBoxes::answer(Run& run)
             m_busy[d].add(answer.value()->busy[d], start, 1);
         return {};
     }
-    m_words.push_back(static_cast<std::int64_t>(kind.seed.low));
-    m_words.push_back(static_cast<std::int64_t>(kind.seed.high));
-    const Digest key = fabricscope::digestOf(m_words);
-    Memo::Kept* kept = m_memo.find(key);
-    const bool known = kept != nullptr;
-    if (!known) {
-        m_words.resize(run.members.size());
-        Result<CollectiveAnswerPtr> answer = ask(run, kind);
-        if (!answer)
-            return answer.error();
-        kept = &m_memo.keep(key, std::move(answer).value(), [this](const Memo::Kept& old) {
-            for (const auto& [time, times] : old.uses) {
-                for (std::size_t d = 0; d < m_busy.size(); ++d)
-                    m_busy[d].add(old.answer->busy[d], time, times);
-            }
-        });
-    }
-    if (Status status = claim(run, *kept->answer, *kind.places, start); !status)
+    bool known = false;
+    const Result<Memo::Kept*> found = keptOf(run, kind, start, known);
+    if (!found)
+        return found.error();
+    Memo::Kept& kept = *found.value();
+    if (Status status = claim(run, *kept.answer, *kind.places, start); !status)
         return status;
-    kept->use(start);
-    apply(run, *kept->answer, *kind.places, start, known ? AnsweredBy::Memo : kept->answer->by);
+    kept.use(start);
+    apply(run, *kept.answer, *kind.places, start, known ? AnsweredBy::Memo : kept.answer->by);
     return {};
 }
 
@@ -148,40 +208,59 @@ ComponentBoxes::Use& ComponentBoxes::linkUse(std::int32_t link)
     return m_links[at(link)];
 }
 
+std::function<std::string()> ComponentBoxes::linkNamed(std::int32_t link) const
+{
+    return [this, link] { return m_state.structure.platform.linkName(m_state.routes.linkIds()[at(link)]); };
+}
+
+/// Every link, reducer and budget that the answer uses, until `visit` says no: what it is, until when it is committed, from when to when it would be used, and its name.
+template <class Visit>
+bool ComponentBoxes::everyUse(const Run& run, const CollectiveAnswer& answer, const GroupPlaces& places, std::int64_t start, const Visit& visit)
+{
+    for (const CollectiveAnswer::LinkWork& work : answer.links) {
+        const std::int32_t link = places.links[at(work.place)];
+        if (!visit(linkUse(link), m_state.network.links()[at(link)].committed, start + work.first, start + work.end, linkNamed(link)))
+            return false;
+    }
+    for (const CollectiveAnswer::EndpointWork& work : answer.endpoints) {
+        const auto node = static_cast<std::size_t>(run.plan->nodes[at(work.position)]);
+        const Endpoint& endpoint = m_state.network.endpoints()[node];
+        const auto name = [node] { return "NPU " + std::to_string(node); };
+        if (!m_in.empty() && work.endIn >= work.firstIn
+            && !visit(m_in[node], std::max(endpoint.reducerFree, endpoint.ejection), start + work.firstIn, start + work.endIn, name))
+            return false;
+        if (!m_out.empty() && work.endOut >= work.firstOut && !visit(m_out[node], endpoint.injection, start + work.firstOut, start + work.endOut, name))
+            return false;
+    }
+    return true;
+}
+
+bool ComponentBoxes::isFree(const Run& run, const CollectiveAnswer& answer, const GroupPlaces& places, std::int64_t start)
+{
+    return m_state.ideal || everyUse(run, answer, places, start, [](const Use& use, std::int64_t committed, std::int64_t first, std::int64_t, const auto&) {
+        return use.outside == 0 && committed <= first && use.until <= first;
+    });
+}
+
 /// Refuses an answer that meets something else, and takes the resources up to its last work. `ideal`: nothing is ever busy.
 Status ComponentBoxes::claim(const Run& run, const CollectiveAnswer& answer, const GroupPlaces& places, std::int64_t start)
 {
     const auto number = static_cast<std::int32_t>(&run - m_state.collectives.runs().data());
     if (!answer.refusal.empty()) {
-        m_met = {nameOf(number)};
+        note(number);
         return refused(answer.refusal);
     }
+    Status status;
     if (m_state.ideal)
-        return {};
-    const auto take = [&](Use& use, std::int64_t committed, std::int64_t first, std::int64_t end) {
+        return status;
+    everyUse(run, answer, places, start, [&](Use& use, std::int64_t committed, std::int64_t first, std::int64_t end, const auto& name) {
         if (use.outside > 0 || committed > first || use.until > first)
-            return false;
+            status = meet(use.until > first ? use.user : use.outsider, number, name);
         use.until = end;
         use.user = number;
-        return true;
-    };
-    const auto other = [](const Use& use, std::int64_t first) { return use.until > first ? use.user : use.outsider; };
-    for (const CollectiveAnswer::LinkWork& work : answer.links) {
-        const std::int32_t link = places.links[at(work.place)];
-        Use& use = linkUse(link);
-        if (!take(use, m_state.network.links()[at(link)].committed, start + work.first, start + work.end))
-            return meet(other(use, start + work.first), number, m_state.structure.platform.linkName(m_state.routes.linkIds()[at(link)]));
-    }
-    for (const CollectiveAnswer::EndpointWork& work : answer.endpoints) {
-        const auto node = static_cast<std::size_t>(run.plan->nodes[at(work.position)]);
-        const Endpoint& endpoint = m_state.network.endpoints()[node];
-        const std::int64_t committed = std::max(endpoint.reducerFree, endpoint.ejection);
-        if (!m_in.empty() && work.endIn >= work.firstIn && !take(m_in[node], committed, start + work.firstIn, start + work.endIn))
-            return meet(other(m_in[node], start + work.firstIn), number, "NPU " + std::to_string(node));
-        if (!m_out.empty() && work.endOut >= work.firstOut && !take(m_out[node], endpoint.injection, start + work.firstOut, start + work.endOut))
-            return meet(other(m_out[node], start + work.firstOut), number, "NPU " + std::to_string(node));
-    }
-    return {};
+        return static_cast<bool>(status);
+    });
+    return status;
 }
 
 void ComponentBoxes::apply(Run& run, const CollectiveAnswer& answer, const GroupPlaces& places, std::int64_t start, AnsweredBy by)
@@ -191,6 +270,7 @@ void ComponentBoxes::apply(Run& run, const CollectiveAnswer& answer, const Group
     for (const CollectiveAnswer::LinkWork& work : answer.links)
         m_state.network.addWork(places.links[at(work.place)], work.messages, work.bytes, work.busy);
     m_answered[at(by)] += answer.messages;
+    m_saved += answer.events;
     m_state.network.addPieces(answer.pieces);
     for (MessageRecord record : answer.records) {
         record.instance = run.instance;
@@ -209,20 +289,22 @@ void ComponentBoxes::apply(Run& run, const CollectiveAnswer& answer, const Group
 Status ComponentBoxes::begin(const Message& message)
 {
     const Route& route = m_state.routes[message.route];
-    const auto pass = [&](Use& use) {
+    const auto pass = [&](Use& use, const auto& name) {
         ++use.outside;
         use.outsider = message.run();
-        return use.until <= m_state.agenda.now();
+        return use.until <= m_state.agenda.now() ? Status() : meet(use.user, message.run(), name);
     };
     for (std::int32_t hop = 0; hop < route.hops; ++hop) {
         const std::int32_t link = m_state.routes.link(route, hop);
-        if (Use& use = linkUse(link); !pass(use))
-            return meet(use.user, message.run(), m_state.structure.platform.linkName(m_state.routes.linkIds()[at(link)]));
+        if (Status status = pass(linkUse(link), linkNamed(link)); !status)
+            return status;
     }
-    if (const auto node = static_cast<std::size_t>(route.target); !m_in.empty() && !pass(m_in[node]))
-        return meet(m_in[node].user, message.run(), "NPU " + std::to_string(node));
-    if (const auto node = static_cast<std::size_t>(route.source); !m_out.empty() && !pass(m_out[node]))
-        return meet(m_out[node].user, message.run(), "NPU " + std::to_string(node));
+    if (const NodeId node = route.target; !m_in.empty()) {
+        if (Status status = pass(m_in[at(node)], [node] { return "NPU " + std::to_string(node); }); !status)
+            return status;
+    }
+    if (const NodeId node = route.source; !m_out.empty())
+        return pass(m_out[at(node)], [node] { return "NPU " + std::to_string(node); });
     return {};
 }
 

@@ -210,16 +210,7 @@ private slots:
     // A row all-reduces while all ranks do: they share links, so a strict run names both, and a lenient one runs both by events.
     void collectivesThatMeetAreNamedOrLeftToTheEventEngine()
     {
-        CaseSpec spec = rows(1);
-        CaseSpec::Call all;
-        all.bytes = 8192;
-        all.body[8] = standardBody(CollectiveOp::AllReduce, {8}, {Algorithm::Ring});
-        spec.families[0].calls.push_back(all);
-        for (std::vector<CaseSpec::Task>& tasks : spec.tasks) {
-            CaseSpec::Task task;
-            task.kind = TaskKind::Collective;
-            tasks.push_back(task); // Depends on nothing: begins with the first.
-        }
+        const CaseSpec spec = rowsBesideAll(1, 8192);
         ComponentOptions strict;
         strict.strict = true;
         const Scenario scenario = sharedBuild(spec);
@@ -232,6 +223,21 @@ private slots:
         QVERIFY(lenient);
         QCOMPARE(messagesOf(lenient.value(), "events"), allMessages(lenient.value()));
         QCOMPARE(wrong(spec, {}), std::string());
+    }
+
+    // Beside eight collectives of the rows, one after another: those that begin when that of all is through are wholes all the same.
+    void whatMeetsLeavesTheOthersOfItsKindAsWholes()
+    {
+        const CaseSpec spec = rowsBesideAll(8, 8192);
+        const Scenario scenario = sharedBuild(spec);
+        const Result<RunRecord> record = byComponents(scenario, {});
+        QVERIFY(record);
+        QVERIFY(messagesOf(record.value(), "events") > 0);
+        QVERIFY2(messagesOf(record.value(), "memo") > allMessages(record.value()) / 4, qPrintable(QString::number(messagesOf(record.value(), "memo"))));
+        QCOMPARE(wrong(spec, {}), std::string());
+        ComponentOptions forgetful;
+        forgetful.memo = false;
+        QCOMPARE(wrong(spec, forgetful), std::string());
     }
 
     void aStopEndsTheRun()
@@ -308,6 +314,22 @@ private:
             tasks.push_back(collective);
         }
         spec.tasks.assign(8, tasks);
+        return spec;
+    }
+
+    /// The same, and all eight all-reduce `bytes` from the start.
+    static CaseSpec rowsBesideAll(int times, std::int64_t bytes)
+    {
+        CaseSpec spec = rows(times);
+        CaseSpec::Call all;
+        all.bytes = bytes;
+        all.body[8] = standardBody(CollectiveOp::AllReduce, {8}, {Algorithm::Ring});
+        spec.families[0].calls.push_back(all);
+        for (std::vector<CaseSpec::Task>& tasks : spec.tasks) {
+            CaseSpec::Task task;
+            task.kind = TaskKind::Collective;
+            tasks.push_back(task); // Depends on nothing: begins with the first.
+        }
         return spec;
     }
 };
