@@ -16,8 +16,8 @@
 #include "core/report/outputfile.h"
 
 #include <algorithm>
-#include <map>
 #include <memory>
+#include <numeric>
 
 namespace fabricscope::cli {
 
@@ -223,13 +223,27 @@ Status writeTo(const FabricFlags& flags, Session& session)
     return writeOutputFile(flags.out, writeDesign(design.value(), session.stopToken()), session.outputs());
 }
 
-/// What figures of cables do not say of switches.
-std::string crossbarNote(const std::map<std::size_t, Quantity>& crossbars)
+/// What figures of cables do not say of switches; empty: none has a limit.
+std::string crossbarNote(const PlatformSpec& platform)
 {
-    const auto [least, most] = std::minmax_element(crossbars.begin(), crossbars.end(), [](const auto& a, const auto& b) { return a.second.base() < b.second.base(); });
-    const bool alike = least->second.base() == most->second.base();
-    return "note: " + counted(static_cast<std::int64_t>(crossbars.size()), "switch") + (crossbars.size() == 1 ? " passes" : " pass") + " on no more than "
-        + (alike ? "" : least->second.text() + " to ") + most->second.text() + (crossbars.size() == 1 ? "" : " each") + " (crossbar); the bisection counts cables alone";
+    std::vector<Quantity> rates;
+    std::int64_t switches = 0;
+    for (const auto& [node, rate] : platform.nodes.crossbars()) {
+        rates.push_back(rate);
+        ++switches;
+    }
+    const std::int64_t npus = std::accumulate(platform.dimensions.begin(), platform.dimensions.end(), std::int64_t{1}, [](std::int64_t all, const Dimension& d) { return all * d.size; });
+    for (const Dimension& dimension : platform.dimensions) {
+        if (!dimension.crossbar || dimension.size < 2)
+            continue;
+        rates.push_back(*dimension.crossbar);
+        switches += npus / dimension.size;
+    }
+    if (rates.empty())
+        return {};
+    const auto [least, most] = std::ranges::minmax_element(rates, {}, &Quantity::base);
+    return "note: " + counted(switches, "switch") + (switches == 1 ? " passes" : " pass") + " on no more than " + (least->base() == most->base() ? "" : least->text() + " to ") + most->text()
+        + (switches == 1 ? "" : " each") + " (crossbar); the bisection counts cables alone";
 }
 
 /// A fabric, and what there is to say of its costs; absent: no table and no design knows a price.
@@ -265,8 +279,8 @@ Result<FabricWithBill> fabricOfDesign(const FabricFlags& flags, Session& session
     const PlatformSpec& platform = *loaded.value().design.platform;
     if (!platform.linkOverrides.empty() || !platform.npuOverrides.empty())
         session.say("note: figures of the fabric as built, without platform.overrides");
-    if (!platform.nodes.crossbars().empty())
-        session.say(crossbarNote(platform.nodes.crossbars()));
+    if (const std::string limits = crossbarNote(platform); !limits.empty())
+        session.say(limits);
     const Result<Fabric> fabric = fabricOfPlatform(platform);
     if (!fabric)
         return fabric.error();

@@ -31,6 +31,7 @@ private:
     NodeId m_first;
     BoundGraph m_graph;
     std::unordered_map<std::int64_t, std::int32_t> m_vertices; ///< By node; by (dimension, line) after them.
+    std::vector<std::pair<std::int32_t, std::int32_t>> m_switches; ///< Of dimensions: the dimension and the vertex.
 };
 
 GraphBuilder::GraphBuilder(const Platform& platform, const GroupBox* box, std::span<const NodeId> members, const std::stop_token& stop)
@@ -57,6 +58,8 @@ std::int32_t GraphBuilder::switchOf(const LinkInfo& info)
     const std::int64_t key = (std::int64_t{info.dimension} + 1) * kMaxNpus * 2 + first;
     const auto [entry, isNew] = m_vertices.try_emplace(key, m_graph.flow.vertices);
     m_graph.flow.vertices += isNew ? 1 : 0;
+    if (isNew)
+        m_switches.emplace_back(info.dimension, entry->second);
     return entry->second;
 }
 
@@ -147,6 +150,13 @@ void GraphBuilder::addCrossbars()
             continue;
         leave.emplace(found->second, flow.vertices);
         flow.arcs.push_back({found->second, flow.vertices++, toBandwidth(rate).bytesPerSecond, 0});
+    }
+    for (const auto& [dimension, vertex] : m_switches) {
+        const Dimension& given = m_platform.dimensions()[static_cast<std::size_t>(dimension)];
+        if (!given.crossbar || given.offload)
+            continue;
+        leave.emplace(vertex, flow.vertices);
+        flow.arcs.push_back({vertex, flow.vertices++, toBandwidth(*given.crossbar).bytesPerSecond, 0});
     }
     if (leave.empty())
         return;

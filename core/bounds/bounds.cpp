@@ -32,7 +32,8 @@ CollectiveBound wholeBound(const Platform& platform, std::span<const NodeId> mem
         box = groupBox(platform, members, scope);
         considerBox(platform, box, members, op, root, reduces, cuts);
         const NpuSpec& npu = platform.spec().npu;
-        if (box.full && box.alike && !npu.injection && !npu.ejection) {
+        const bool limited = std::ranges::any_of(box.axes, [&](const GroupBox::Axis& axis) { return platform.dimensions()[axis.dimension].crossbar.has_value(); });
+        if (box.full && box.alike && !npu.injection && !npu.ejection && !limited) {
             cuts.bound().exact = op != CollectiveOp::AllToAll;
             return cuts.bound();
         }

@@ -324,6 +324,8 @@ private:
             notUsed(npu && (npu->injection || npu->ejection), "platform.budgets", model().noBudgets);
         if (!model().noBudgets.empty() && m_design.platform && !m_design.platform->nodes.crossbars().empty())
             notUsed(true, "platform.nodes[" + std::to_string(m_design.platform->nodes.crossbars().begin()->first) + "].crossbar", model().noBudgets);
+        for (std::size_t d = 0; !model().noBudgets.empty() && m_design.platform && d < m_design.platform->dimensions.size(); ++d)
+            notUsed(m_design.platform->dimensions[d].crossbar.has_value(), "platform.dimensions[" + std::to_string(d) + "].crossbar", model().noBudgets);
         const std::vector<NpuOverride> none;
         const std::vector<NpuOverride>& npus = m_design.platform ? m_design.platform->npuOverrides : none;
         const auto computes = [](const NpuOverride& entry) { return entry.speed || entry.peak || entry.memoryBandwidth; };

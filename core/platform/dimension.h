@@ -37,6 +37,7 @@ struct Dimension {
     bool bandwidthIsPerNpu = false;
     Quantity latency{0, "ns", Measure::Time}; ///< Per link.
     std::optional<SwitchOffload> offload{}; ///< Switch only: of each of its switches; absent: they only pass data on.
+    std::optional<Quantity> crossbar{}; ///< Switch only: bytes that may pass through each of its switches per second, all ports together (manual: models 3.4); absent: any number.
 
     /// Links that leave one NPU in this dimension: Ring 2 (size 2: 1, size 1: 0), FullyConnected size-1, Switch 1.
     std::int32_t linksPerNpu() const;

@@ -51,6 +51,13 @@ Status checkLatency(const Quantity& quantity, const std::string& field)
     return {};
 }
 
+Status checkCrossbar(const std::optional<Quantity>& rate, bool isSwitch, const std::string& field)
+{
+    if (rate && !isSwitch)
+        return fieldError(field, "only switches have a crossbar", "a switch, or no crossbar");
+    return checkOptional(rate, Measure::Bandwidth, field, "bandwidth");
+}
+
 Status checkOffload(const std::optional<SwitchOffload>& offload, bool isSwitch, const std::string& field)
 {
     if (!offload)
@@ -88,6 +95,8 @@ Status checkDimensions(const PlatformSpec& spec, const std::stop_token&)
             return status;
         if (auto status = checkOffload(dimension.offload, dimension.shape == Shape::Switch, field + ".in_network"); !status)
             return status;
+        if (auto status = checkCrossbar(dimension.crossbar, dimension.shape == Shape::Switch, field + ".crossbar"); !status)
+            return status;
     }
     return {};
 }
@@ -116,10 +125,7 @@ Status checkNodes(const PlatformSpec& spec, const std::stop_token& stop)
         }
     }
     for (const auto& [node, rate] : spec.nodes.crossbars()) {
-        const std::string field = indexed("platform.nodes", node) + ".crossbar";
-        if (spec.nodes.kind(node) != NodeKind::Switch)
-            return fieldError(field, "only switches have a crossbar", "a switch, or no crossbar");
-        if (auto status = checkPositive(rate, Measure::Bandwidth, field, "bandwidth"); !status)
+        if (auto status = checkCrossbar(rate, spec.nodes.kind(node) == NodeKind::Switch, indexed("platform.nodes", node) + ".crossbar"); !status)
             return status;
     }
     if (npus == 0)

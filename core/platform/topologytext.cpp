@@ -14,6 +14,7 @@ namespace fabricscope {
 namespace {
 
 constexpr std::string_view kBlank = " \t\r\n";
+constexpr std::string_view kCrossbar = "crossbar";
 constexpr std::string_view kShapes = "Ring, FullyConnected or Switch with a size, such as Ring(4)_Switch(8)";
 
 std::string_view trimmed(std::string_view text)
@@ -56,7 +57,21 @@ struct TextDimension {
     bool hasLatency = false;
 };
 
-/// "4", "4, 6", "4, 50 GB/s, 500 ns": what stands in the brackets of a dimension.
+/// "crossbar 3 TB/s": what each switch of a dimension passes on.
+Status readCrossbar(std::string_view entry, Dimension& out)
+{
+    if (out.shape != Shape::Switch)
+        return optionError("--topology", "a " + std::string(shapeName(out.shape)) + " has no switches", "no crossbar, or a Switch");
+    if (out.crossbar)
+        return optionError("--topology", "two crossbars in one dimension", "one");
+    auto rate = parseQuantity(trimmed(entry.substr(kCrossbar.size())), Measure::Bandwidth);
+    if (!rate || !(rate.value().value > 0))
+        return optionError("--topology", "no rate follows \"crossbar\" in " + quoted(entry), "what a switch passes on per second, such as Switch(8, 50 GB/s, 500 ns, crossbar 3 TB/s)");
+    out.crossbar = std::move(rate).value();
+    return {};
+}
+
+/// "4", "4, 6", "4, 50 GB/s, 500 ns, crossbar 300 GB/s": what stands in the brackets of a dimension.
 Status readBrackets(std::string_view text, TextDimension& out)
 {
     for (bool first = true;; first = false) {
@@ -69,7 +84,10 @@ Status readBrackets(std::string_view text, TextDimension& out)
             out.sizes.push_back(size);
         else if (first || whole)
             return optionError("--topology", quoted(entry) + " is not a size", "1 to 1048576");
-        else if (auto bandwidth = parseQuantity(entry, Measure::Bandwidth); bandwidth && !out.hasBandwidth && bandwidth.value().value > 0) {
+        else if (entry.starts_with(kCrossbar)) {
+            if (Status taken = readCrossbar(entry, out.dimension); !taken)
+                return taken;
+        } else if (auto bandwidth = parseQuantity(entry, Measure::Bandwidth); bandwidth && !out.hasBandwidth && bandwidth.value().value > 0) {
             out.dimension.bandwidth = std::move(bandwidth).value();
             out.hasBandwidth = true;
         } else if (auto latency = parseQuantity(entry, Measure::Time); latency && !out.hasLatency) {

@@ -98,7 +98,7 @@ Result<PlatformSpec> expandUnequalGroups(const UnequalGroups& groups)
         NodeId centre = 0;
         if (groups.inside.shape == Shape::Switch) {
             centre = static_cast<NodeId>(spec.nodes.size());
-            spec.nodes.push_back({"group" + std::to_string(group) + ".switch", NodeKind::Switch, groups.inside.offload});
+            spec.nodes.push_back({"group" + std::to_string(group) + ".switch", NodeKind::Switch, groups.inside.offload, true, groups.inside.crossbar});
         }
         for (std::int32_t i = 0; i < size; ++i) {
             if (groups.inside.shape == Shape::Switch)
@@ -111,7 +111,7 @@ Result<PlatformSpec> expandUnequalGroups(const UnequalGroups& groups)
     }
     if (groups.join) {
         const auto centre = static_cast<NodeId>(spec.nodes.size());
-        spec.nodes.push_back({"switch", NodeKind::Switch, groups.join->offload});
+        spec.nodes.push_back({"switch", NodeKind::Switch, groups.join->offload, true, groups.join->crossbar});
         for (NodeId npu = 0; npu < npus; ++npu)
             join(npu, centre, groups.join->bandwidth, groups.join->latency);
     }

@@ -111,6 +111,7 @@ Status checkValues(const PlatformSpec& spec, const std::stop_token& stop)
         figures.add(dimension.bandwidth, Meaning::Rate, kList, i, dimension.bandwidthIsPerNpu ? "npu_bandwidth" : "bandwidth");
         figures.add(dimension.latency, Meaning::Latency, kList, i, "latency");
         figures.add(dimension.offload, kList, i);
+        figures.add(dimension.crossbar, Meaning::Rate, kList, i, "crossbar");
     }
     for (const auto& [node, offload] : spec.nodes.offloads())
         figures.add(offload, "platform.nodes", node);

@@ -46,12 +46,16 @@ bool isFaster(const Scenario& scenario)
     const auto lifted = [](const std::optional<Quantity>& budget, const std::optional<Bandwidth>& used) { return budget && (!used || *used > toBandwidth(*budget)); };
     if (lifted(npu.injection, params.injection) || lifted(npu.ejection, params.ejection))
         return true;
-    if (platform.spec().nodes.crossbars().size() != params.crossbars.size())
-        return true;
-    for (const auto& [node, rate] : params.crossbars) {
-        if (rate > toBandwidth(platform.spec().nodes.crossbars().at(at(node))))
-            return true;
+    std::map<std::int32_t, Bandwidth> limits; // As Params::crossbars has them.
+    for (const auto& [node, rate] : platform.spec().nodes.crossbars())
+        limits.emplace(static_cast<std::int32_t>(node), toBandwidth(rate));
+    for (std::size_t d = 0; d < dimensions; ++d) {
+        if (const Dimension& dimension = platform.dimensions()[d]; dimension.crossbar && dimension.size > 1)
+            limits.emplace(static_cast<std::int32_t>(d), toBandwidth(*dimension.crossbar));
     }
+    const auto isAbove = [&](const auto& used) { return used.second > limits.at(used.first); };
+    if (limits.size() != params.crossbars.size() || std::ranges::any_of(params.crossbars, isAbove))
+        return true;
     if (!params.network)
         return false;
     for (const LinkChange& change : params.network->changes) {

@@ -53,6 +53,11 @@ void addOffload(const std::string& name, const std::optional<SwitchOffload>& off
                        + (offload->efficiency ? ", " + std::to_string(offload->efficiency->first) + '/' + std::to_string(offload->efficiency->second) + " of the bytes are payload" : ""));
 }
 
+std::string nameOf(std::size_t number, const Dimension& dimension)
+{
+    return "dimension " + std::to_string(number) + ", " + std::string(shapeName(dimension.shape)) + '(' + std::to_string(dimension.size) + ')';
+}
+
 void addLinks(const Structure& structure, Params& params, ParameterList& list)
 {
     const Platform& platform = structure.platform;
@@ -60,7 +65,7 @@ void addLinks(const Structure& structure, Params& params, ParameterList& list)
         const Dimension& dimension = platform.dimensions()[d];
         params.linkRate.push_back(dimension.linkBandwidth());
         params.linkLatency.push_back(dimension.linkLatency());
-        const std::string name = "dimension " + std::to_string(d) + ", " + std::string(shapeName(dimension.shape)) + '(' + std::to_string(dimension.size) + ')';
+        const std::string name = nameOf(d, dimension);
         list.add(name + " bandwidth", dimension.bandwidth.text() + (dimension.bandwidthIsPerNpu ? " per NPU" : " per link"));
         list.add(name + " latency", dimension.latency.text());
         addOffload(name + " in network", dimension.offload, list);
@@ -80,11 +85,19 @@ void addLinks(const Structure& structure, Params& params, ParameterList& list)
 }
 
 /// People see one entry per limit, however many switches have it.
-void addCrossbars(const NodeList& nodes, Params& params, ParameterList& list)
+void addCrossbars(const PlatformSpec& spec, Params& params, ParameterList& list)
 {
+    for (std::size_t d = 0; d < spec.dimensions.size(); ++d) {
+        const Dimension& dimension = spec.dimensions[d];
+        if (!dimension.crossbar || dimension.size < 2)
+            continue;
+        params.crossbars.emplace_back(static_cast<std::int32_t>(d), toBandwidth(*dimension.crossbar));
+        list.add(nameOf(d, dimension) + " crossbar", dimension.crossbar->text());
+    }
+    const NodeList& nodes = spec.nodes;
     std::map<std::string, std::vector<std::size_t>> byRate;
     for (const auto& [node, rate] : nodes.crossbars()) {
-        params.crossbars.emplace_back(static_cast<NodeId>(node), toBandwidth(rate));
+        params.crossbars.emplace_back(static_cast<std::int32_t>(node), toBandwidth(rate));
         byRate[rate.text()].push_back(node);
     }
     for (const auto& [rate, limited] : byRate)
@@ -174,7 +187,7 @@ Params makeParams(const Design& design, const Structure& structure, Diagnostics&
     ParameterList list(design, params.list);
     addLinks(structure, params, list);
     if (traitsOf(design.model.model).noBudgets.empty()) // Else validate() says that they are not used.
-        addCrossbars(structure.platform.spec().nodes, params, list);
+        addCrossbars(structure.platform.spec(), params, list);
     addAssumedCables(structure.platform, list);
     addNpu(design, structure, params, list, diagnostics);
     if (design.astra) {

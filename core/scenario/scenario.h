@@ -98,7 +98,9 @@ struct Params {
     std::optional<Bandwidth> reducerRate; ///< M; absent: reductions cost nothing.
     std::optional<Bandwidth> injection;   ///< Budgets (manual: models 3.4); absent: none.
     std::optional<Bandwidth> ejection;
-    std::vector<std::pair<NodeId, Bandwidth>> crossbars; ///< Switches with a crossbar limit (manual: models 3.4), ascending; empty: none, or the model has no such thing.
+    /// Switches with a crossbar limit (manual: models 3.4): nodes of a graph, or dimensions, of which each switch has it. Ascending; empty: none, or the model
+    /// has no such thing.
+    std::vector<std::pair<std::int32_t, Bandwidth>> crossbars;
     SimTime endpointDelay;                ///< o.
     std::int64_t pieceBytes = 256 * 1024; ///< Q.
     bool rendezvous = false;

@@ -429,19 +429,24 @@ Status moveDimension(YamlDocument& yaml, std::size_t from, std::size_t to, Dropp
 
 Status setShape(YamlDocument& yaml, std::size_t dimension, Shape shape, Dropped* dropped)
 {
-    bool lost = false; // Only switches reduce and copy.
+    std::vector<std::string> lost; // Only switches reduce and copy, and have a crossbar.
     Status status = changeOne(yaml, dimension, dropped, [&](YamlDocument& edited, Dimension& changed, const std::string& path) -> Status {
         changed.shape = shape;
-        lost = shape != Shape::Switch && edited.find(path + ".in_network");
-        if (lost) {
-            changed.offload.reset();
-            if (Status removed = edited.remove(path + ".in_network"); !removed)
+        for (const std::string key : {"in_network", "crossbar"}) {
+            if (shape == Shape::Switch || !edited.find(path + '.' + key))
+                continue;
+            if (Status removed = edited.remove(path + '.' + key); !removed)
                 return removed;
+            lost.push_back(key + " of dimension " + std::to_string(dimension));
+        }
+        if (shape != Shape::Switch) {
+            changed.offload.reset();
+            changed.crossbar.reset();
         }
         return edited.set(path + ".shape", std::string(shapeKey(shape)));
     });
-    if (status && lost && dropped)
-        dropped->push_back("in_network of dimension " + std::to_string(dimension));
+    if (status && dropped)
+        dropped->insert(dropped->end(), lost.begin(), lost.end());
     return status;
 }
 

@@ -50,7 +50,51 @@ Error lostOffload(const YamlDocument& yaml, const std::string& of)
     return {ErrorCode::Unsupported, "nodes and links do not say what the switches of " + of + " reduce and copy", yaml.place(yaml.root(), "platform"), "a platform without in_network"};
 }
 
-/// What switches reduce and copy: of a dimension that of every line is the one that joins its NPUs and no others.
+/// Which nodes of a graph stand for the switches of dimensions: of every line the one that joins its NPUs and no others.
+class LineSwitches {
+public:
+    explicit LineSwitches(const PlatformSpec& graph)
+        : m_npus(static_cast<NodeId>(graph.nodes.count(NodeKind::Npu)))
+    {
+        std::map<std::size_t, std::vector<NodeId>> joined;
+        for (std::size_t link = 0; link < graph.links.size(); ++link) {
+            if (graph.nodes.kind(at(graph.links.to(link))) == NodeKind::Switch)
+                joined[at(graph.links.to(link))].push_back(graph.links.from(link));
+        }
+        for (auto& [node, npus] : joined) {
+            std::ranges::sort(npus);
+            m_joins.emplace(npus, node);
+        }
+    }
+
+    /// Absent: a line has none.
+    std::optional<std::vector<std::size_t>> of(const std::vector<Dimension>& dimensions, std::size_t dimension) const
+    {
+        NodeId stride = 1;
+        for (std::size_t d = 0; d < dimension; ++d)
+            stride *= dimensions[d].size;
+        const NodeId size = dimensions[dimension].size;
+        std::vector<std::size_t> out;
+        for (NodeId first = 0; first < m_npus && size > 1; ++first) {
+            if (first / stride % size != 0)
+                continue;
+            std::vector<NodeId> line;
+            for (NodeId i = 0; i < size; ++i)
+                line.push_back(first + i * stride);
+            const auto found = m_joins.find(line);
+            if (found == m_joins.end())
+                return std::nullopt;
+            out.push_back(found->second);
+        }
+        return out;
+    }
+
+private:
+    NodeId m_npus;
+    std::map<std::vector<NodeId>, std::size_t> m_joins;
+};
+
+/// What switches reduce and copy.
 Result<Offloads> offloadsOf(const YamlDocument& yaml, const PlatformSpec& old, const PlatformSpec& spec)
 {
     Offloads out = spec.nodes.offloads();
@@ -62,45 +106,47 @@ Result<Offloads> offloadsOf(const YamlDocument& yaml, const PlatformSpec& old, c
             return lostOffload(yaml, "this graph");
         return old.nodes.offloads();
     }
-    std::map<std::size_t, std::vector<NodeId>> joined;
-    for (std::size_t link = 0; link < spec.links.size(); ++link) {
-        if (spec.nodes.kind(at(spec.links.to(link))) == NodeKind::Switch)
-            joined[at(spec.links.to(link))].push_back(spec.links.from(link));
-    }
-    std::map<std::vector<NodeId>, std::size_t> joins;
-    for (auto& [node, npus] : joined) {
-        std::ranges::sort(npus);
-        joins.emplace(npus, node);
-    }
-    const auto npus = static_cast<NodeId>(spec.nodes.count(NodeKind::Npu));
-    NodeId stride = 1;
+    const LineSwitches switches(spec);
     for (std::size_t d = 0; d < old.dimensions.size(); ++d) {
-        const Dimension& dimension = old.dimensions[d];
-        for (NodeId first = 0; first < npus && dimension.offload && dimension.size > 1; ++first) {
-            if (first / stride % dimension.size != 0)
-                continue;
-            std::vector<NodeId> line;
-            for (NodeId i = 0; i < dimension.size; ++i)
-                line.push_back(first + i * stride);
-            const auto found = joins.find(line);
-            if (found == joins.end())
-                return lostOffload(yaml, "dimension " + std::to_string(d));
-            out.emplace(found->second, *dimension.offload);
-        }
-        stride *= dimension.size;
+        if (!old.dimensions[d].offload)
+            continue;
+        const auto nodes = switches.of(old.dimensions, d);
+        if (!nodes)
+            return lostOffload(yaml, "dimension " + std::to_string(d));
+        for (const std::size_t node : *nodes)
+            out.emplace(node, *old.dimensions[d].offload);
     }
     return out;
 }
 
-/// Crossbar limits of switches: a graph that says none may stand for one that did, node by node.
+Error lostCrossbar(const YamlDocument& yaml, const std::string& of)
+{
+    return {ErrorCode::Unsupported, "nodes and links do not say which switches of " + of + " have a crossbar limit", yaml.place(yaml.root(), "platform"), "a platform without crossbar"};
+}
+
+/// Crossbar limits of switches: a graph that says none may stand for one that did, node by node, or for dimensions.
 Result<std::map<std::size_t, Quantity>> crossbarsOf(const YamlDocument& yaml, const PlatformSpec& old, const PlatformSpec& spec)
 {
-    const auto isThere = [&](const auto& entry) { return entry.first < spec.nodes.size() && spec.nodes.kind(entry.first) == NodeKind::Switch; };
-    if (!spec.nodes.crossbars().empty() || old.nodes.crossbars().empty())
-        return spec.nodes.crossbars();
-    if (old.nodes.size() != spec.nodes.size() || !std::ranges::all_of(old.nodes.crossbars(), isThere))
-        return Error{ErrorCode::Unsupported, "nodes and links do not say which switches of this graph have a crossbar limit", yaml.place(yaml.root(), "platform"), "a platform without crossbar"};
-    return old.nodes.crossbars();
+    std::map<std::size_t, Quantity> out = spec.nodes.crossbars();
+    if (!out.empty())
+        return out;
+    if (!old.nodes.crossbars().empty()) {
+        const auto isThere = [&](const auto& entry) { return entry.first < spec.nodes.size() && spec.nodes.kind(entry.first) == NodeKind::Switch; };
+        if (old.nodes.size() != spec.nodes.size() || !std::ranges::all_of(old.nodes.crossbars(), isThere))
+            return lostCrossbar(yaml, "this graph");
+        return old.nodes.crossbars();
+    }
+    std::optional<LineSwitches> switches;
+    for (std::size_t d = 0; d < old.dimensions.size(); ++d) {
+        if (!old.dimensions[d].crossbar)
+            continue;
+        const auto nodes = (switches ? *switches : switches.emplace(spec)).of(old.dimensions, d);
+        if (!nodes)
+            return lostCrossbar(yaml, "dimension " + std::to_string(d));
+        for (const std::size_t node : *nodes)
+            out.emplace(node, *old.dimensions[d].crossbar);
+    }
+    return out;
 }
 
 GraphText listedNames(const NodeList& nodes)

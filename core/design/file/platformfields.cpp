@@ -30,13 +30,14 @@ SectionField<Config> offloadField(bool (*isSwitch)(const Config&))
             [](const Config&, const auto&) {}, {}};
 }
 
-/// What may pass through a switch of a graph. How much it may be is checked with the platform.
-SectionField<ExplicitNode> crossbarField()
+/// What may pass through the switches of a dimension, or through one switch of a graph. How much it may be is checked with the platform.
+template <class Config>
+SectionField<Config> crossbarField(bool (*isSwitch)(const Config&))
 {
-    SectionField<ExplicitNode> field = givenQuantity("crossbar", &ExplicitNode::crossbar, Measure::Bandwidth, "of switches: bytes passed on per second over all ports, usually any number");
-    field.read = [read = std::move(field.read)](const MapReader& map, ExplicitNode& node) {
-        read(map, node);
-        if (node.kind != NodeKind::Switch && map.has("crossbar"))
+    SectionField<Config> field = givenQuantity("crossbar", &Config::crossbar, Measure::Bandwidth, "of switches: bytes passed on per second over all ports, usually any number");
+    field.read = [isSwitch, read = std::move(field.read)](const MapReader& map, Config& config) {
+        read(map, config);
+        if (!isSwitch(config) && map.has("crossbar"))
             map.error("crossbar", "only switches have a crossbar", "a switch, or no crossbar; budgets limit NPUs");
     };
     return field;
@@ -107,6 +108,7 @@ const SectionFields<Dimension>& dimensionFields(bool sized)
             dimensionRate("npu_bandwidth", true, "of all links of one NPU together"),
             required(quantityField("latency", &Config::latency, Measure::Time, "of one link")),
             offloadField<Config>([](const Config& dimension) { return dimension.shape == Shape::Switch; }),
+            crossbarField<Config>([](const Config& dimension) { return dimension.shape == Shape::Switch; }),
         };
     };
     static const SectionFields<Config> alone = made(false);
@@ -121,7 +123,7 @@ const SectionFields<ExplicitNode>& nodeFields()
         required(saidText("name", &Config::name, "")),
         wordField("kind", &Config::kind, kNodeKinds, "npu (usual), switch, memory"),
         offloadField<Config>([](const Config& node) { return node.kind == NodeKind::Switch; }),
-        crossbarField(),
+        crossbarField<Config>([](const Config& node) { return node.kind == NodeKind::Switch; }),
         {"forwards", "of NPUs: false where they never pass on what is not for them",
          [](const MapReader& map, Config& node) {
              node.forwards = map.boolean("forwards").value_or(true);

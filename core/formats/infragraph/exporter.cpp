@@ -51,7 +51,7 @@ public:
         m_out.description = m_spec.name;
         if (m_spec.npu.peak || m_spec.npu.memoryBandwidth || m_spec.npu.memory || m_spec.npu.injection || m_spec.npu.ejection || !m_spec.npuOverrides.empty())
             m_diagnostics.push_back(warning("infragraph-export", "InfraGraph has no place for the figures of NPUs (peak, memory, budgets, speeds): left out"));
-        if (!m_spec.nodes.crossbars().empty())
+        if (!m_spec.nodes.crossbars().empty() || std::ranges::any_of(m_spec.dimensions, [](const Dimension& dimension) { return dimension.crossbar.has_value(); }))
             m_diagnostics.push_back(warning("infragraph-export", "InfraGraph has no place for the crossbar limits of switches: left out"));
         return std::move(m_out);
     }

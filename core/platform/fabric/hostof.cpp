@@ -49,6 +49,8 @@ void writeOut(const std::vector<Dimension>& dimensions, FabricHost& host)
             const std::int32_t centre = host.npus + host.switches;
             if (d.shape == Shape::Switch && d.offload)
                 host.offloads.emplace(host.switches, *d.offload);
+            if (d.shape == Shape::Switch && d.crossbar)
+                host.crossbars.emplace(host.switches, *d.crossbar);
             if (d.shape == Shape::Switch)
                 ++host.switches;
             for (std::int32_t i = 0; i < d.size; ++i) {

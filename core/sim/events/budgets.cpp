@@ -29,15 +29,39 @@ void Network::spendInjection()
     m_picked.clear();
 }
 
-/// Entry of Params::crossbars of the switch that a link leaves; kNone: nothing limits what comes through there. O(log crossbars).
+/// One for each limit of a graph, one for each line of a dimension whose switches have a limit.
+void Network::makeCrossbars()
+{
+    m_crossbars.clear();
+    const Platform& platform = m_given.structure.platform;
+    const auto& limits = m_given.params.crossbars;
+    for (std::size_t limit = 0; limit < limits.size(); ++limit) {
+        const std::int32_t lines = platform.isExplicit() ? 1 : platform.npuCount() / platform.dimensions()[at(limits[limit].first)].size;
+        m_crossbars.insert(m_crossbars.end(), at(lines), {static_cast<std::int32_t>(limit)});
+    }
+}
+
+/// The crossbar of the switch that a link leaves; kNone: nothing limits what comes through there. O(log crossbars), and O(limited dimensions).
 std::int32_t Network::crossbarBefore(LinkId link) const
 {
     const auto& limits = m_given.params.crossbars;
     if (limits.empty())
         return kNone;
-    const NodeId node = m_given.structure.platform.linkInfo(link).from;
-    const auto found = std::lower_bound(limits.begin(), limits.end(), node, [](const auto& limit, NodeId number) { return limit.first < number; });
-    return found != limits.end() && found->first == node ? static_cast<std::int32_t>(found - limits.begin()) : kNone;
+    const Platform& platform = m_given.structure.platform;
+    const LinkInfo info = platform.linkInfo(link);
+    if (platform.isExplicit()) {
+        const auto found = std::lower_bound(limits.begin(), limits.end(), info.from, [](const auto& limit, NodeId number) { return limit.first < number; });
+        return found != limits.end() && found->first == info.from ? static_cast<std::int32_t>(found - limits.begin()) : kNone;
+    }
+    std::int32_t base = 0;
+    for (const auto& [dimension, rate] : limits) {
+        const std::int64_t size = platform.dimensions()[at(dimension)].size;
+        const std::int64_t stride = platform.stride(at(dimension));
+        if (dimension == info.dimension) // The switch is nobody's number.
+            return info.from < 0 ? base + static_cast<std::int32_t>(info.owner / (stride * size) * stride + info.owner % stride) : kNone;
+        base += static_cast<std::int32_t>(platform.npuCount() / size);
+    }
+    return kNone;
 }
 
 /// The head of a piece is at the switch that the link leaves. What the switch sums or copies itself has rates of its own and does not count.
@@ -48,8 +72,8 @@ void Network::passCrossbar(std::int32_t item, std::int32_t link)
     const Message& message = m_messages[piece.message];
     if (place == kNone || message.meetsSwitch())
         return;
-    const auto number = static_cast<std::size_t>(place);
-    Crossbar& crossbar = m_crossbars[number];
+    Crossbar& crossbar = m_crossbars[at(place)];
+    const std::size_t number = at(crossbar.limit);
     const std::int64_t work = pieceShare(message, piece.index, [&](std::int64_t bytes) { return m_given.costs.crossbar(number, bytes); });
     const std::int64_t begin = std::max(crossbar.committed, m_agenda.now());
     if (work > Agenda::kClockEnd - begin) {
@@ -63,18 +87,29 @@ void Network::passCrossbar(std::int32_t item, std::int32_t link)
     piece.tail = std::max(piece.tail, crossbar.committed);
 }
 
-/// Heads of this instant, those of one switch in tie order, whatever links they take on from there. False: the run has to stop.
+/// Heads at crossbars, those of one switch in tie order. Ports of a dimension's switch are in the order of the NPUs below them, as those of a graph are in
+/// the order of its links: what is left open there says nothing of ranks, only of where they are plugged in.
+int Network::comparePassing(std::int32_t a, std::int32_t b) const
+{
+    const auto linkAt = [this](std::int32_t item, std::int32_t back) { return m_routes.link(m_routes[m_messages[m_pieces[item].message].route], m_pieces[item].hop - back); };
+    const auto order = [](std::int64_t first, std::int64_t second) { return first < second ? -1 : first > second ? 1 : 0; };
+    if (const int c = order(m_links[at(linkAt(a, 0))].crossbar, m_links[at(linkAt(b, 0))].crossbar))
+        return c;
+    if (m_given.structure.platform.isExplicit())
+        return comparePieces(m_pieces[a], m_pieces[b], false);
+    if (const int c = compareBeforePorts(m_pieces[a], m_pieces[b]))
+        return c;
+    return order(m_routes.linkIds()[at(linkAt(a, 1))], m_routes.linkIds()[at(linkAt(b, 1))]);
+}
+
+/// Whatever links heads of this instant take on from there. False: the run has to stop.
 bool Network::passCrossbars()
 {
-    const auto linkOf = [this](std::int32_t item) { return m_routes.link(m_routes[m_messages[m_pieces[item].message].route], m_pieces[item].hop); };
-    const auto crossbarOf = [&](std::int32_t item) { return m_links[at(linkOf(item))].crossbar; };
-    std::sort(m_crossbarHeads.begin(), m_crossbarHeads.end(), [&](std::int32_t a, std::int32_t b) {
-        return crossbarOf(a) != crossbarOf(b) ? crossbarOf(a) < crossbarOf(b) : comparePieces(m_pieces[a], m_pieces[b], false) < 0;
-    });
+    std::sort(m_crossbarHeads.begin(), m_crossbarHeads.end(), [this](std::int32_t a, std::int32_t b) { return comparePassing(a, b) < 0; });
     for (const std::int32_t item : m_crossbarHeads) {
         if (m_halt.look())
             return false;
-        passCrossbar(item, linkOf(item));
+        passCrossbar(item, m_routes.link(m_routes[m_messages[m_pieces[item].message].route], m_pieces[item].hop));
     }
     m_crossbarHeads.clear();
     return true;

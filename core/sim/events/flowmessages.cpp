@@ -113,7 +113,7 @@ void Network::startFlow(std::int32_t number)
     };
     const auto crossbarOf = [this](std::int32_t link) {
         const std::int32_t place = m_links[at(link)].crossbar;
-        return std::pair(place, place == kNone ? 0 : m_given.params.crossbars[at(place)].second.bytesPerSecond);
+        return std::pair(place, place == kNone ? 0 : m_given.params.crossbars[at(m_crossbars[at(place)].limit)].second.bytesPerSecond);
     };
     const auto resources = m_flow->resourcesOf(message.route, rateOf, crossbarOf, m_given.params.injection ? m_given.params.injection->bytesPerSecond : 0,
                                                m_given.params.ejection ? m_given.params.ejection->bytesPerSecond : 0);

@@ -14,7 +14,7 @@ void Network::build()
 void Network::start()
 {
     m_pairQueue.assign(static_cast<std::size_t>(m_tasks.channelCount()), kNone);
-    m_crossbars.resize(m_given.params.crossbars.size());
+    makeCrossbars();
     if (m_given.scenario.model == Model::Flow)
         makeFlow();
 }

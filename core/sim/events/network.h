@@ -50,7 +50,7 @@ struct Link {
     bool dirty = false;
     bool several = false;           ///< More than one arrival in this instant.
     bool down = false;              ///< Failed: nothing enters.
-    std::int32_t crossbar = kNone;  ///< Of the switch that it leaves, where that limits what passes through: entry of Params::crossbars.
+    std::int32_t crossbar = kNone;  ///< Of the switch that it leaves, where that limits what passes through: in Network::crossbars().
     // Use.
     std::int64_t messages = 0;
     std::int64_t bytes = 0;
@@ -71,6 +71,7 @@ struct Endpoint {
 
 /// Crossbar of a switch that limits what passes through (manual: models 3.4).
 struct Crossbar {
+    std::int32_t limit = 0;     ///< Entry of Params::crossbars.
     std::int64_t committed = 0; ///< P: end of the work committed to it.
     std::int64_t busy = 0;      ///< All of that work, ps.
     std::int64_t delayed = 0;   ///< Pieces whose tail waited for it.
@@ -176,7 +177,7 @@ public:
     bool isFlow() const { return m_flow != nullptr; }
     const std::vector<Link>& links() const { return m_links; } ///< As Routes numbers them.
     const std::vector<Endpoint>& endpoints() const { return m_endpoints; } ///< By node.
-    const std::vector<Crossbar>& crossbars() const { return m_crossbars; } ///< As Params::crossbars.
+    const std::vector<Crossbar>& crossbars() const { return m_crossbars; } ///< As Params::crossbars; of a dimension one for each line.
     const std::vector<BusyPyramid>& busy() const { return m_busy; } ///< Per dimension; explicit platforms: one for all links.
     std::int64_t messages() const { return m_messageCount; }
     std::int64_t pieces() const { return m_pieceCount; } ///< Injected so far.
@@ -274,7 +275,9 @@ private:
 
     // Injection budgets and crossbars: budgets.cpp.
     void spendInjection();
+    void makeCrossbars();
     std::int32_t crossbarBefore(LinkId link) const;
+    int comparePassing(std::int32_t a, std::int32_t b) const;
     void passCrossbar(std::int32_t piece, std::int32_t link);
     bool passCrossbars();
 
@@ -289,6 +292,7 @@ private:
     std::pair<std::int64_t, std::int64_t> pieceAndPhase(const Message& message) const;
     static std::int32_t numberInTask(const Message& message);
     bool positionsDiffer(const Message& a, const Message& b, bool atEnd) const;
+    int compareBeforePorts(const Piece& a, const Piece& b) const;
     int comparePieces(const Piece& a, const Piece& b, bool atEnd) const;
 
     // Model flow: flowmessages.cpp.
@@ -321,7 +325,7 @@ private:
     Pool<StreamQueue> m_queues;
     std::vector<Link> m_links;
     std::vector<Endpoint> m_endpoints;
-    std::vector<Crossbar> m_crossbars;     ///< As Params::crossbars.
+    std::vector<Crossbar> m_crossbars;     ///< As Params::crossbars; of a dimension one for each line.
     std::vector<std::int32_t> m_pairQueue; ///< By point-to-point stream: its queue; kNone.
     std::int64_t m_order = 0;              ///< Pieces processed so far.
     std::unique_ptr<FlowState> m_flow;     ///< Model flow only.

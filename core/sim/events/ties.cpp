@@ -128,7 +128,8 @@ bool Network::positionsDiffer(const Message& a, const Message& b, bool atEnd) co
     return !(atEnd && m_given.structure.platform.dimensions()[at(dimension(a))].shape == Shape::Switch);
 }
 
-int Network::comparePieces(const Piece& a, const Piece& b, bool atEnd) const
+/// The tie rule up to how far pieces have come: what is left open, ports decide.
+int Network::compareBeforePorts(const Piece& a, const Piece& b) const
 {
     const Message& first = m_messages[a.message];
     const Message& second = m_messages[b.message];
@@ -138,8 +139,15 @@ int Network::comparePieces(const Piece& a, const Piece& b, bool atEnd) const
     }
     if (const int c = tieOrder(first.offset + a.index * m_given.pieceBytes, second.offset + b.index * m_given.pieceBytes))
         return c;
-    if (const int c = tieOrder(b.hop, a.hop))
+    return tieOrder(b.hop, a.hop);
+}
+
+int Network::comparePieces(const Piece& a, const Piece& b, bool atEnd) const
+{
+    if (const int c = compareBeforePorts(a, b))
         return c;
+    const Message& first = m_messages[a.message];
+    const Message& second = m_messages[b.message];
     const Route& firstRoute = m_routes[first.route];
     const Route& secondRoute = m_routes[second.route];
     if (const Folding* const folding = m_routes.folding(); folding && a.message != b.message) {

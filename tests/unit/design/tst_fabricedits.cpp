@@ -356,6 +356,15 @@ private slots:
         plain.nodes = {{"a"}, {"b"}, {"c"}, {"t", NodeKind::Switch}};
         QVERIFY(!edits::writeOutGraph(other, plain));
         QCOMPARE(other.text(), text);
+
+        // Of a dimension every switch that joins one of its lines, here NPUs 0 and 1.
+        YamlDocument dimension = levelText("fabricscope: 1\nplatform:\n  dimensions: [{shape: switch, size: 2, bandwidth: 1 GB/s, latency: 1 us, crossbar: 3 TB/s}]\n" + kLevelsTail);
+        PlatformSpec star;
+        star.nodes = {{"a"}, {"b"}, {"s", NodeKind::Switch}};
+        for (const auto& [from, to] : {std::pair{0, 2}, {2, 0}, {1, 2}, {2, 1}})
+            star.links.push_back({from, to, Quantity{1, "GB/s", Measure::Bandwidth}, Quantity{1, "us", Measure::Time}});
+        QCOMPARE(levelError(edits::writeOutGraph(dimension, star)), std::string());
+        QVERIFY(inspectDesign(dimension).design.platform->nodes.crossbars() == kept);
     }
 };
 

@@ -188,7 +188,8 @@ private slots:
     void everyKeyOfThePlatformIsReadAndWritten()
     {
         for (const std::string text : {"shape: ring\nsize: 4\nbandwidth: 50 GB/s\nlatency: 500 ns\n", "shape: fully_connected\nsize: 8\nnpu_bandwidth: 450 GB/s\nlatency: 1 us\n",
-                                       "shape: switch\nsize: 2\nbandwidth: 1 GB/s\nlatency: 0 ns\nin_network: {reduction: 1 GB/s, multicast: 2 GB/s, buffer: 1 MiB, latency: 200 ns}\n"})
+                                       "shape: switch\nsize: 2\nbandwidth: 1 GB/s\nlatency: 0 ns\nin_network: {reduction: 1 GB/s, multicast: 2 GB/s, buffer: 1 MiB, latency: 200 ns}\n",
+                                       "shape: switch\nsize: 2\nbandwidth: 1 GB/s\nlatency: 0 ns\ncrossbar: 51.2 Tbit/s\n"})
             QCOMPARE(again(text, dimensionFields(false), Dimension{}), inLines(text));
         for (const std::string text : {"name: a\n", "name: s\nkind: switch\nin_network: {reduction: 1 GB/s, latency: 0 ns}\n", "name: t\nkind: switch\ncrossbar: 51.2 Tbit/s\n", "name: m\nkind: memory\n"})
             QCOMPARE(again(text, nodeFields(), ExplicitNode{}), inLines(text));

@@ -2,6 +2,7 @@
 #include "core/base/index.h"
 #include "core/bounds/bounds.h"
 #include "core/design/design.h"
+#include "core/platform/topologytext.h"
 #include "core/scenario/lowering.h"
 #include "core/sim/simulate.h"
 #include "tests/unit/support/cases.h"
@@ -57,6 +58,19 @@ PlatformSpec star(int npus, std::optional<double> crossbar, double gigabytes, do
     for (NodeId npu = 0; npu < npus; ++npu)
         made.cable(npu, npus, gigabytes, ns);
     return made.spec;
+}
+
+/// The same as a dimension, and more of them.
+PlatformSpec switches(const std::vector<std::pair<int, std::optional<double>>>& sizes, double gigabytes, double ns)
+{
+    PlatformSpec spec;
+    for (const auto& [size, crossbar] : sizes) {
+        Dimension dimension{Shape::Switch, size, {gigabytes, "GB/s", Measure::Bandwidth}, false, {ns, "ns", Measure::Time}};
+        if (crossbar)
+            dimension.crossbar = Quantity{*crossbar, "GB/s", Measure::Bandwidth};
+        spec.dimensions.push_back(dimension);
+    }
+    return spec;
 }
 
 /// Leaves of two NPUs below one spine, links of 4 GB/s and 100 ns.
@@ -214,6 +228,75 @@ private slots:
         QCOMPARE(ends(leavesAndSpine(2, 0.5, 1), sends, Model::Flow), Times(2, 4400 * kNano));
         // Below one leaf nothing passes the spine.
         QCOMPARE(ends(leavesAndSpine(2, {}, 1), {{0, 1, 1000}}), Times{450 * kNano});
+    }
+
+    /// The four flows from above on a dimension of switches: ports in the order of the NPUs, so the message of NPU i is through after 13 + i pieces.
+    void aDimensionOfSwitchesHasOneCrossbarForEachLine()
+    {
+        const std::vector<Transfer> shift{{0, 1, kMebi}, {1, 2, kMebi}, {2, 3, kMebi}, {3, 0, kMebi}};
+        Times expected;
+        for (std::int64_t pieces = 13; pieces <= 16; ++pieces)
+            expected.push_back(1000 * kNano + pieces * 2'621'440);
+        QCOMPARE(ends(switches({{4, 100}}, 50, 500), shift), expected);
+        QCOMPARE(ends(switches({{4, 200}}, 50, 500), shift), Times(4, 1000 * kNano + 20'971'520));
+        QCOMPARE(ends(switches({{4, 100}}, 50, 500), shift, Model::Ideal), Times(4, 1000 * kNano + 20'971'520));
+        QCOMPARE(ends(switches({{4, 100}}, 50, 500), shift, Model::Flow), Times(4, 1000 * kNano + 41'943'040));
+        // Two lines of two in each of two dimensions, links of 4 B/ns and 100 ns, limits of 1 B/ns in the second: NPUs 0 and 2 are below one switch of it, 1 and 3 below another.
+        const std::vector<Transfer> across{{0, 2, 1000}, {2, 0, 1000}, {1, 3, 1000}};
+        QCOMPARE(ends(switches({{2, {}}, {2, 1}}, 4, 100), across), (Times{1200 * kNano, 2200 * kNano, 1200 * kNano}));
+        QCOMPARE(ends(switches({{2, 1}, {2, {}}}, 4, 100), across), Times(3, 450 * kNano));
+    }
+
+    /// One switch as a dimension, as nodes and links and as a line; every NPU sends to another, so that no two meet at a port but in the crossbar.
+    void aDimensionIsAsItsGraph()
+    {
+        int bound = 0;
+        for (const std::uint64_t seed : Seeds(8000, 40)) {
+            Draw draw(seed);
+            const int npus = 2 + draw.below(7);
+            const auto link = static_cast<double>(draw.from(10, 60));
+            const double crossbar = link * static_cast<double>(draw.from(1, 4 * npus)) / 4;
+            const auto latency = static_cast<double>(draw.from(1, 900));
+            const int turn = 1 + draw.below(npus - 1);
+            std::vector<Transfer> sends;
+            for (int npu = 0; npu < npus; ++npu)
+                sends.push_back({npu, (npu + turn) % npus, draw.from(1, 2 * kMebi)});
+            for (const Model model : {Model::Links, Model::Flow})
+                QCOMPARE(ends(switches({{npus, crossbar}}, link, latency), sends, model), ends(star(npus, crossbar, link, latency), sends, model));
+            bound += ends(switches({{npus, crossbar}}, link, latency), sends) != ends(switches({{npus, {}}}, link, latency), sends) ? 1 : 0;
+        }
+        QVERIFY(bound >= cases(20));
+        const auto finish = [](const std::string& platform) { return run("fabricscope: 1\nplatform: " + platform + '\n' + kAllReduce).value().finish; };
+        const std::string rates = "bandwidth: 50 GB/s, latency: 500 ns";
+        const SimTime graph = run(starDesign(", crossbar: 60 GB/s", kAllReduce)).value().finish;
+        QCOMPARE(finish("{dimensions: [{shape: switch, size: 4, " + rates + ", crossbar: 60 GB/s}]}"), graph);
+        QCOMPARE(finish("{topology: \"Switch(4, 50 GB/s, 500 ns, crossbar 60 GB/s)\"}"), graph);
+    }
+
+    /// Only events follow it; the result names the dimension; a design that says it of a ring, or under a model that does not look, hears so with the place.
+    void aDimensionSaysWhatItsGraphSays()
+    {
+        const auto design = [](const std::string& shape, const std::string& rest) {
+            return "fabricscope: 1\nplatform:\n  dimensions: [{shape: " + shape + ", size: 4, bandwidth: 50 GB/s, latency: 500 ns, crossbar: 60 GB/s}]\n" + kAllReduce + rest;
+        };
+        const Result<RunRecord> record = run(design("switch", ""));
+        QCOMPARE(record.value().engines.front().engine, std::string("events"));
+        QVERIFY(warns(record.value().diagnostics, "crossbar-bound", "the crossbar of a switch of dimension 0 (60 GB/s) held back "));
+        QVERIFY(run(design("switch", ""), EngineChoice::Symmetry).error().text().find("crossbars of switches") != std::string::npos);
+        QVERIFY2(refusal(design("ring", "")).find("platform.dimensions[0].crossbar") != std::string::npos, refusal(design("ring", "")).c_str());
+        for (const std::string model : {"ideal", "astra-unaware", "astra-aware"}) {
+            const auto loaded = readDesignText(design("switch", "model: {name: " + model + "}\n"), "test.yaml");
+            QVERIFY2(loaded && warns(validate(loaded.value().design), "unused-setting", "platform.dimensions[0].crossbar is not used: "), model.c_str());
+        }
+        for (const auto& [text, part] : {std::pair{"Ring(4, 50 GB/s, 500 ns, crossbar 1 TB/s)", "a Ring has no switches"}, {"Switch(4, 50 GB/s, 500 ns, crossbar)", "no rate follows"},
+                                         {"Switch(4, 50 GB/s, 500 ns, crossbar 1 TB/s, crossbar 2 TB/s)", "two crossbars"}, {"Switch(4, 50 GB/s, 500 ns, crossbar 0 GB/s)", "no rate follows"}}) {
+            const Result<PlatformSpec> refused = parseTopologyText(text, {}, {});
+            QVERIFY2(!refused && refused.error().text().find(part) != std::string::npos, text);
+        }
+        QVERIFY(parseTopologyText("Ring(2)_Switch(4, crossbar 1 TB/s)", "50,25", "500,700").value().dimensions[1].crossbar.has_value());
+        // As a host its switch keeps it, as groups of unequal size theirs.
+        QCOMPARE(Platform::create(parseTopologyText("Switch(2, 450 GB/s, 1 us, crossbar 1 TB/s) x2 / rails 8p x2 / spine", {}, {}).value()).value().spec().nodes.crossbars().size(), std::size_t{4});
+        QCOMPARE(parseTopologyText("Switch(2,3, 450 GB/s, 1 us, crossbar 1 TB/s)_Switch(2, 50 GB/s, 1 us)", {}, {}).value().nodes.crossbars().size(), std::size_t{2});
     }
 
     /// What is ready no earlier than one instant and there no later than another passed the crossbar between them: never more than its rate allows.
@@ -431,13 +514,15 @@ private slots:
     /// Four members, three shards of 1 MiB into each: a crossbar of half a link bounds them, one above the links does not. A run takes no less.
     void lowerBoundsKnowTheCrossbar()
     {
-        const auto bandwidthPs = [](std::optional<double> crossbar) {
-            const Platform platform = Platform::create(star(4, crossbar, 50, 500)).value();
+        const auto bandwidthPs = [](std::optional<double> crossbar, bool asDimension) {
+            const Platform platform = Platform::create(asDimension ? switches({{4, crossbar}}, 50, 500) : star(4, crossbar, 50, 500)).value();
             return collectiveBound(platform, std::vector<NodeId>{0, 1, 2, 3}, CollectiveOp::AllGather, 4 * kMebi).value().bandwidthPs;
         };
-        QCOMPARE(bandwidthPs(25), 3 * kMebi * kPsPerSecond / (25 * kGiga));
-        QCOMPARE(bandwidthPs({}), 3 * kMebi * kPsPerSecond / (50 * kGiga));
-        QCOMPARE(bandwidthPs(75), bandwidthPs({}));
+        for (const bool asDimension : {false, true}) {
+            QCOMPARE(bandwidthPs(25, asDimension), 3 * kMebi * kPsPerSecond / (25 * kGiga));
+            QCOMPARE(bandwidthPs({}, asDimension), 3 * kMebi * kPsPerSecond / (50 * kGiga));
+            QCOMPARE(bandwidthPs(75, asDimension), bandwidthPs({}, asDimension));
+        }
         for (const std::uint64_t seed : Seeds(7000, 40)) {
             Draw draw(seed);
             const int npus = 2 + draw.below(4);

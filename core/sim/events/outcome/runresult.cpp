@@ -212,8 +212,10 @@ void addCrossbars(const EngineState& state, RecordBuilder& builder)
     const auto most = std::max_element(crossbars.begin(), crossbars.end(), [](const Crossbar& a, const Crossbar& b) { return a.delayed < b.delayed; });
     if (most == crossbars.end() || most->delayed == 0)
         return;
-    const auto& [node, rate] = state.params.crossbars[at(most - crossbars.begin())];
-    builder.addDiagnostic(warning("crossbar-bound", "the crossbar of \"" + state.structure.platform.spec().nodes.name(static_cast<std::size_t>(node)) + "\" (" + showBandwidth(rate) + ") held back "
+    const auto& [of, rate] = state.params.crossbars[at(most->limit)];
+    const Platform& platform = state.structure.platform;
+    const std::string which = platform.isExplicit() ? '"' + platform.spec().nodes.name(at(of)) + '"' : "a switch of dimension " + std::to_string(of);
+    builder.addDiagnostic(warning("crossbar-bound", "the crossbar of " + which + " (" + showBandwidth(rate) + ") held back "
         + std::to_string(most->delayed) + (most->delayed == 1 ? " piece of a message" : " pieces of messages") + ": less passes through than its links could carry"));
 }
 

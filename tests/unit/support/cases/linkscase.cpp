@@ -247,6 +247,10 @@ Scenario LinksScenario::build() const
     params->ejection = rate(ejection);
     for (const auto& [node, limit] : m_platform.spec().nodes.crossbars())
         params->crossbars.emplace_back(static_cast<NodeId>(node), toBandwidth(limit));
+    for (std::size_t d = 0; d < m_platform.dimensions().size(); ++d) {
+        if (const auto& limit = m_platform.dimensions()[d].crossbar)
+            params->crossbars.emplace_back(static_cast<std::int32_t>(d), toBandwidth(*limit));
+    }
     params->endpointDelay = SimTime{endpointDelayPs};
     params->pieceBytes = pieceBytes;
     params->rendezvous = rendezvous;
