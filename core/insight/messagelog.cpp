@@ -3,6 +3,8 @@
 #include "core/base/index.h"
 
 #include <algorithm>
+#include <numeric>
+#include <utility>
 
 namespace fabricscope {
 
@@ -11,17 +13,30 @@ void MessageLog::add(const MessageRecord& message)
     if (m_over)
         return;
     if (m_messages.size() >= m_most) {
+        clear();
         m_over = true;
-        m_messages = {};
         return;
     }
-    m_messages.push_back(message);
+    const Course course{.instance = message.instance, .bytes = message.bytes, .readyPs = message.readyPs, .leftPs = message.leftPs, .donePs = message.donePs, .chunk = message.chunk,
+                        .phase = message.phase, .step = message.step};
+    if (m_courses.empty() || m_courses.back() != course)
+        m_courses.push_back(course);
+    if (message.target < 0)
+        m_toSwitches.push_back(static_cast<std::uint32_t>(m_messages.size()));
+    m_messages.push_back({message.source, message.target, static_cast<std::uint32_t>(m_courses.size() - 1)});
 }
 
 void MessageLog::clear()
 {
-    m_over = false;
-    m_messages.clear();
+    *this = MessageLog(m_most);
+}
+
+MessageRecord MessageLog::operator[](std::uint32_t number) const
+{
+    const Kept& kept = m_messages[number];
+    const Course& course = m_courses[kept.course];
+    return {.instance = course.instance, .source = kept.source, .target = kept.target, .chunk = course.chunk, .phase = course.phase, .step = course.step, .slot = 0, .bytes = course.bytes,
+            .readyPs = course.readyPs, .leftPs = course.leftPs, .donePs = course.donePs};
 }
 
 std::span<const std::uint32_t> MessageLog::ByRank::of(std::int32_t rank) const
@@ -31,72 +46,88 @@ std::span<const std::uint32_t> MessageLog::ByRank::of(std::int32_t rank) const
     return std::span(numbers).subspan(begin[at(rank)], begin[at(rank) + 1] - begin[at(rank)]);
 }
 
-template <typename Rank, typename Time>
-MessageLog::ByRank MessageLog::sorted(std::int32_t ranks, Rank rankOf, Time timeOf) const
+/// By rank, in the order they came in. A switch sends and receives too: it is no rank.
+MessageLog::ByRank MessageLog::placed(std::int32_t Kept::*end) const
 {
     ByRank list;
-    list.begin.assign(static_cast<std::size_t>(ranks) + 1, 0);
-    const auto isRank = [ranks](std::int32_t rank) { return rank >= 0 && rank < ranks; }; // A switch sends and receives too.
-    for (const MessageRecord& message : m_messages) {
-        if (isRank(rankOf(message)))
-            ++list.begin[at(rankOf(message)) + 1];
+    const auto isRank = [this](std::int32_t rank) { return rank >= 0 && rank < m_ranks; };
+    list.begin.assign(at(m_ranks) + 1, 0);
+    for (const Kept& message : m_messages) {
+        if (isRank(message.*end))
+            ++list.begin[at(message.*end) + 1];
     }
-    for (std::size_t rank = 0; rank < static_cast<std::size_t>(ranks); ++rank)
-        list.begin[rank + 1] += list.begin[rank];
+    std::partial_sum(list.begin.begin(), list.begin.end(), list.begin.begin());
     list.numbers.resize(list.begin.back());
     std::vector<std::uint32_t> place(list.begin.begin(), list.begin.end() - 1);
-    for (std::uint32_t number = 0; number < m_messages.size(); ++number) {
-        const std::int32_t rank = rankOf(m_messages[number]);
-        if (isRank(rank))
-            list.numbers[place[at(rank)]++] = number;
-    }
-    const auto before = [&](std::uint32_t a, std::uint32_t b) { return timeOf(m_messages[a]) < timeOf(m_messages[b]); };
-    for (std::size_t rank = 0; rank < static_cast<std::size_t>(ranks); ++rank) {
-        const auto first = list.numbers.begin() + static_cast<std::ptrdiff_t>(list.begin[rank]);
-        const auto last = list.numbers.begin() + static_cast<std::ptrdiff_t>(list.begin[rank + 1]);
-        if (!std::is_sorted(first, last, before))
-            std::stable_sort(first, last, before);
+    std::uint32_t number = 0;
+    for (const Kept& message : m_messages) {
+        if (isRank(message.*end))
+            list.numbers[place[at(message.*end)]++] = number;
+        ++number;
     }
     return list;
 }
 
-void MessageLog::sort(std::int32_t ranks, bool folded)
+/// By rank, in the order of time.
+MessageLog::ByRank MessageLog::ordered(std::int32_t Kept::*end, std::int64_t Course::*time) const
 {
-    m_folded = folded;
-    m_toSwitches.clear();
-    for (std::uint32_t number = 0; number < m_messages.size(); ++number) {
-        if (m_messages[number].target < 0)
-            m_toSwitches.push_back(number);
+    ByRank list;
+    if (m_folded) {
+        list.begin = {0, static_cast<std::uint32_t>(m_messages.size())};
+        list.numbers.resize(m_messages.size());
+        std::iota(list.numbers.begin(), list.numbers.end(), 0U);
+    } else {
+        list = placed(end);
     }
-    std::stable_sort(m_toSwitches.begin(), m_toSwitches.end(), [this](std::uint32_t a, std::uint32_t b) { return m_messages[a].donePs < m_messages[b].donePs; });
-    const auto all = [](const MessageRecord&) { return 0; };
-    const auto left = [](const MessageRecord& message) { return message.leftPs; };
-    const auto done = [](const MessageRecord& message) { return message.donePs; };
-    if (folded) {
-        m_arrivals = sorted(1, all, done);
-        m_departures = sorted(1, all, left);
-        return;
-    }
-    m_arrivals = sorted(ranks, [](const MessageRecord& message) { return message.target; }, done);
-    m_departures = sorted(ranks, [](const MessageRecord& message) { return message.source; }, left);
+    order(time, list);
+    return list;
 }
 
-namespace {
-
-template <typename Time>
-std::size_t countUpTo(std::span<const std::uint32_t> numbers, std::int64_t ps, Time timeOf)
+void MessageLog::order(std::int64_t Course::*time, ByRank& list) const
 {
-    const auto end = std::upper_bound(numbers.begin(), numbers.end(), ps, [&](std::int64_t time, std::uint32_t number) { return time < timeOf(number); });
+    const auto isBefore = [time](const Course& a, const Course& b) { return a.*time < b.*time; };
+    if (std::ranges::is_sorted(m_courses, isBefore))
+        return; // Then so are those of each rank.
+    std::vector<std::pair<std::int64_t, std::uint32_t>> timed; // Of equal times in the order they came in.
+    for (std::size_t rank = 0; rank + 1 < list.begin.size(); ++rank) {
+        const std::span<std::uint32_t> numbers = std::span(list.numbers).subspan(list.begin[rank], list.begin[rank + 1] - list.begin[rank]);
+        timed.clear();
+        for (const std::uint32_t number : numbers)
+            timed.emplace_back(course(number).*time, number);
+        if (std::ranges::is_sorted(timed))
+            continue;
+        std::ranges::sort(timed);
+        std::ranges::transform(timed, numbers.begin(), [](const auto& entry) { return entry.second; });
+    }
+}
+
+void MessageLog::sort(std::int32_t ranks, bool folded)
+{
+    m_ranks = ranks;
+    m_folded = folded;
+    std::stable_sort(m_toSwitches.begin(), m_toSwitches.end(), [this](std::uint32_t a, std::uint32_t b) { return course(a).donePs < course(b).donePs; });
+    m_arrivals = ordered(&Kept::target, &Course::donePs);
+    m_departures.reset();
+}
+
+std::span<const std::uint32_t> MessageLog::departures(std::int32_t rank) const
+{
+    if (!m_departures)
+        m_departures = ordered(&Kept::source, &Course::leftPs);
+    return m_departures->of(m_folded ? 0 : rank);
+}
+
+std::size_t MessageLog::countUpTo(std::span<const std::uint32_t> numbers, std::int64_t ps, std::int64_t Course::*time) const
+{
+    const auto end = std::upper_bound(numbers.begin(), numbers.end(), ps, [&](std::int64_t value, std::uint32_t number) { return value < course(number).*time; });
     return static_cast<std::size_t>(end - numbers.begin());
 }
 
-} // namespace
-
 std::optional<std::uint32_t> MessageLog::lastToSwitch(const MessageRecord& of, std::int64_t ps) const
 {
-    std::size_t count = countUpTo(m_toSwitches, ps, [this](std::uint32_t number) { return m_messages[number].donePs; });
+    std::size_t count = countUpTo(m_toSwitches, ps, &Course::donePs);
     while (count-- > 0) {
-        const MessageRecord& message = m_messages[m_toSwitches[count]];
+        const Course& message = course(m_toSwitches[count]);
         if (message.instance == of.instance && message.chunk == of.chunk && message.readyPs < of.readyPs)
             return m_toSwitches[count];
     }
@@ -106,13 +137,13 @@ std::optional<std::uint32_t> MessageLog::lastToSwitch(const MessageRecord& of, s
 std::span<const std::uint32_t> MessageLog::arrivedUpTo(std::int32_t rank, std::int64_t ps) const
 {
     const std::span<const std::uint32_t> all = arrivals(rank);
-    return all.first(countUpTo(all, ps, [this](std::uint32_t number) { return m_messages[number].donePs; }));
+    return all.first(countUpTo(all, ps, &Course::donePs));
 }
 
 std::span<const std::uint32_t> MessageLog::leftUpTo(std::int32_t rank, std::int64_t ps) const
 {
     const std::span<const std::uint32_t> all = departures(rank);
-    return all.first(countUpTo(all, ps, [this](std::uint32_t number) { return m_messages[number].leftPs; }));
+    return all.first(countUpTo(all, ps, &Course::leftPs));
 }
 
 std::span<const std::uint32_t> MessageLog::arrivedAt(std::int32_t rank, std::int64_t ps) const

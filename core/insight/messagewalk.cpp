@@ -327,7 +327,7 @@ PathWalk::Cursor PathWalk::beforeMessage(std::uint32_t number)
             continue;
         const std::int64_t cause = m_at - overhead;
         const std::int64_t before = m_at;
-        if (std::optional<Cursor> found = readyBecause(message, task, cause)) {
+        if (std::optional<Cursor> found = readyBecause(number, message, task, cause)) {
             PathPiece piece = pieceOf(number, PathCause::Endpoint, PathParameter::EndpointDelay, -1);
             m_at = before;
             take(cause, piece);
@@ -351,7 +351,7 @@ PathWalk::Cursor PathWalk::fromSwitch(std::uint32_t number)
 }
 
 /// What happened at `ps` that the message can have come from; At::Start: the issue of that task.
-std::optional<PathWalk::Cursor> PathWalk::readyBecause(const MessageRecord& message, TaskIndex task, std::int64_t ps)
+std::optional<PathWalk::Cursor> PathWalk::readyBecause(std::uint32_t number, const MessageRecord& message, TaskIndex task, std::int64_t ps)
 {
     const std::int32_t rank = rankOf(message.source);
     // Before arrivals: what had come for a late member counts as delivered when that begins.
@@ -365,7 +365,7 @@ std::optional<PathWalk::Cursor> PathWalk::readyBecause(const MessageRecord& mess
         return partner;
     // A place in a window, a slot of a connection, the turn of the group.
     for (const std::uint32_t other : m_log.leftAt(rank, ps)) {
-        if (m_log[other].instance == message.instance && (message.instance >= 0 || m_log[other].target == message.target) && isOpen({At::Departure, 0, -1, other}) && &m_log[other] != &message)
+        if (m_log[other].instance == message.instance && (message.instance >= 0 || m_log[other].target == message.target) && isOpen({At::Departure, 0, -1, other}) && other != number)
             return Cursor{At::Departure, 0, -1, other};
     }
     for (const TaskIndex other : m_tasks.endedAt(rank, ps)) {

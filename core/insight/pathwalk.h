@@ -59,7 +59,7 @@ private:
     Cursor beforeMessage(std::uint32_t number);
     Cursor fromSwitch(std::uint32_t number);
     std::int32_t ownerOf(const MessageRecord& message) const { return rankOf(isRank(message.source) ? message.source : message.target); }
-    std::optional<Cursor> readyBecause(const MessageRecord& message, TaskIndex task, std::int64_t ps);
+    std::optional<Cursor> readyBecause(std::uint32_t number, const MessageRecord& message, TaskIndex task, std::int64_t ps);
     std::optional<Cursor> arrivalOf(const MessageRecord& message, std::int64_t ps) const;
     std::optional<Cursor> partnerReady(const MessageRecord& message, TaskIndex task, std::int64_t ps);
     Cursor latestCause(const MessageRecord& message, TaskIndex task);

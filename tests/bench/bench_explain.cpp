@@ -23,10 +23,24 @@ std::shared_ptr<const Design> designOf(std::int32_t size)
     return std::make_shared<const Design>(design);
 }
 
-/// The run alone: what explaining is measured against (manual: speed; at most 1.5 times on the event engine).
-void runAlone(benchmark::State& state, EngineChoice engine)
+/// The same on one ring, as one chunk: the fewest events a message can take, so what is kept of each counts most.
+std::shared_ptr<const Design> ringOf(std::int32_t size)
 {
-    const auto design = designOf(static_cast<std::int32_t>(state.range(0)));
+    PlatformSpec platform;
+    platform.dimensions.push_back({Shape::Ring, size, {50, "GB/s", Measure::Bandwidth}, false, {500, "ns", Measure::Time}});
+    Design design;
+    design.platform = std::make_shared<const PlatformSpec>(platform);
+    design.workload = std::make_shared<const WorkloadSpec>(SingleCollective{CollectiveOp::AllReduce, {64, "MiB", Measure::Size}});
+    design.collectives.defaults.algorithms = {{false, Algorithm::Ring, 0}};
+    return std::make_shared<const Design>(design);
+}
+
+using MakeDesign = std::shared_ptr<const Design> (*)(std::int32_t size);
+
+/// The run alone: what explaining is measured against (manual: speed; at most 1.5 times on the event engine).
+void runAlone(benchmark::State& state, EngineChoice engine, MakeDesign make)
+{
+    const auto design = make(static_cast<std::int32_t>(state.range(0)));
     RunDesignOptions options;
     options.engine = engine;
     options.timeline = false;
@@ -35,9 +49,9 @@ void runAlone(benchmark::State& state, EngineChoice engine)
 }
 
 /// At most 100 ms where 1,024 NPUs do the same.
-void explain(benchmark::State& state, EngineChoice engine)
+void explain(benchmark::State& state, EngineChoice engine, MakeDesign make)
 {
-    const auto design = designOf(static_cast<std::int32_t>(state.range(0)));
+    const auto design = make(static_cast<std::int32_t>(state.range(0)));
     ExplainOptions options;
     options.engine = engine;
     for (auto _ : state)
@@ -46,7 +60,9 @@ void explain(benchmark::State& state, EngineChoice engine)
 
 } // namespace
 
-BENCHMARK_CAPTURE(runAlone, auto, EngineChoice::Auto)->Arg(32)->Unit(benchmark::kMillisecond);
-BENCHMARK_CAPTURE(explain, auto, EngineChoice::Auto)->Arg(32)->Unit(benchmark::kMillisecond);
-BENCHMARK_CAPTURE(runAlone, events, EngineChoice::Events)->Arg(32)->Unit(benchmark::kMillisecond);
-BENCHMARK_CAPTURE(explain, events, EngineChoice::Events)->Arg(32)->Unit(benchmark::kMillisecond);
+BENCHMARK_CAPTURE(runAlone, auto, EngineChoice::Auto, designOf)->Arg(32)->Unit(benchmark::kMillisecond);
+BENCHMARK_CAPTURE(explain, auto, EngineChoice::Auto, designOf)->Arg(32)->Unit(benchmark::kMillisecond);
+BENCHMARK_CAPTURE(runAlone, events, EngineChoice::Events, designOf)->Arg(32)->Unit(benchmark::kMillisecond);
+BENCHMARK_CAPTURE(explain, events, EngineChoice::Events, designOf)->Arg(32)->Unit(benchmark::kMillisecond);
+BENCHMARK_CAPTURE(runAlone, ring_events, EngineChoice::Events, ringOf)->Arg(1024)->Unit(benchmark::kMillisecond);
+BENCHMARK_CAPTURE(explain, ring_events, EngineChoice::Events, ringOf)->Arg(1024)->Unit(benchmark::kMillisecond);
