@@ -270,6 +270,11 @@ std::optional<SimTime> leastCollectiveTime(const Scenario& scenario, const std::
     return least > 0 ? std::optional(SimTime{least}) : std::nullopt;
 }
 
+bool isFasterThanItsPlatform(const Scenario& scenario)
+{
+    return isFaster(scenario);
+}
+
 std::optional<SimTime> lowerBoundOf(const Design& design, const CollectiveBounds& bounds)
 {
     const bool single = design.workload && std::holds_alternative<SingleCollective>(*design.workload);

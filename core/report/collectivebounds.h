@@ -20,6 +20,9 @@ CollectiveBounds collectiveBounds(const Scenario& scenario, const RunRecord& rec
 /// StopRequested. O(instances + ranks).
 std::optional<SimTime> leastCollectiveTime(const Scenario& scenario, const std::stop_token& stop = {});
 
+/// Does a run go faster anywhere than its platform says? Then nothing is proven of it.
+bool isFasterThanItsPlatform(const Scenario& scenario);
+
 /// The least time of a whole run: one of a single collective cannot end before that can. Absent: of other runs nothing is known.
 std::optional<SimTime> lowerBoundOf(const Design& design, const CollectiveBounds& bounds);
 

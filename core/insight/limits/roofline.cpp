@@ -3,11 +3,14 @@
 #include "core/base/index.h"
 #include "core/base/stop.h"
 #include "core/program/busfactor.h"
+#include "core/report/collectivebounds.h"
+#include "core/report/flowpairs.h"
 #include "core/scenario/networkparams.h"
 #include "core/step/collectivelist.h"
 
 #include <algorithm>
 #include <cctype>
+#include <functional>
 #include <map>
 #include <tuple>
 #include <utility>
@@ -27,7 +30,7 @@ bool isDigit(char letter)
 }
 
 /// "FW3 layer 12 mlp" is "FW layer mlp": words lose the number they end in, and what joins them with it where nothing is left. "2d" and "1x1" stay.
-std::string kindOfName(std::string_view name)
+std::string kindOfName(std::string_view name, const char* unnamed)
 {
     std::string kind;
     std::size_t place = 0;
@@ -49,7 +52,7 @@ std::string kindOfName(std::string_view name)
             kind += name.substr(joined, begin - joined);
         kind += word;
     }
-    return kind.empty() ? "compute" : kind;
+    return kind.empty() ? unnamed : kind;
 }
 
 /// What an NPU does at most.
@@ -136,7 +139,7 @@ private:
         kinds.assign(at(graph.size()), -1);
         for (TaskIndex task = 0; task < graph.size(); ++task) {
             if (graph.kind[at(task)] == TaskKind::Compute && !graph.has(task, TaskFlag::kHost))
-                kinds[at(task)] = m_names.try_emplace(kindOfName(graph.name(task)), static_cast<std::int32_t>(m_names.size())).first->second;
+                kinds[at(task)] = m_names.try_emplace(kindOfName(graph.name(task), "compute"), static_cast<std::int32_t>(m_names.size())).first->second;
         }
         return kinds;
     }
@@ -147,7 +150,7 @@ private:
         const auto [entry, fresh] = m_kernelOf.try_emplace({kind, recorded, roof}, m_kernels.size());
         if (fresh) {
             RooflineKernel& kernel = m_kernels.emplace_back().kernel;
-            kernel.name = kindOfName(graph.name(task));
+            kernel.name = kindOfName(graph.name(task), "compute");
             kernel.recorded = recorded;
             kernel.peak = roof.peak;
             kernel.memoryRate = roof.memory;
@@ -224,6 +227,146 @@ void addKernels(const RunResult& run, const std::stop_token& stop, Roofline& roo
         roofline.notes.emplace_back("the design says no peak of its NPUs: computations have no roof");
 }
 
+/// Messages between ranks, by kind, size and what their ways allow.
+class MessagePoints {
+public:
+    MessagePoints(const RunResult& run, const std::stop_token& stop)
+        : m_scenario(*run.scenario), m_structure(*m_scenario.structure), m_record(run.record()), m_stop(stop), m_times(at(m_structure.workload->rankCount))
+    {
+        for (const RankClass& entry : m_record.classes) {
+            for (const RankSet::Interval& interval : entry.ranks.intervals()) {
+                for (std::int64_t rank = interval.first; rank <= interval.last; ++rank)
+                    m_times[at(rank)] = entry.tasks.get();
+            }
+        }
+    }
+
+    void run(Roofline& roofline)
+    {
+        const Workload& workload = *m_structure.workload;
+        MessagePairs pairs(m_record, workload);
+        std::int32_t rank = 0;
+        for (; rank < workload.rankCount && m_looked < kMostMessages; ++rank) {
+            if (!sends(workload.graph(rank)))
+                continue;
+            for (const MessagePair& pair : pairs.ofRank(rank, m_stop))
+                add(pair);
+        }
+        if (m_early > 0)
+            roofline.notes.push_back("messages that were there before their receive began: " + std::to_string(m_early));
+        if (rank < workload.rankCount)
+            roofline.notes.push_back("messages: those of the first " + std::to_string(rank) + " ranks only");
+        for (auto& [key, point] : m_points)
+            roofline.messages.push_back(std::move(point));
+        std::ranges::stable_sort(roofline.messages, std::ranges::greater{}, [](const RooflineMessages& one) { return static_cast<double>(one.worst.ps) * static_cast<double>(one.count); });
+    }
+
+private:
+    static constexpr std::int64_t kMostMessages = 65'536;
+    struct Way {
+        std::int64_t latencyPs = 0;
+        std::int64_t slowestPs = 0;
+    };
+
+    bool sends(const RankGraph& graph)
+    {
+        const auto [known, fresh] = m_sends.try_emplace(&graph, false);
+        if (fresh)
+            known->second = std::ranges::find(graph.kind, TaskKind::Send) != graph.kind.end();
+        return known->second;
+    }
+
+    /// The shortest way, or that of the balanced rule: as many links as any that a message takes.
+    Way wayOf(std::int32_t from, std::int32_t to, std::int64_t bytes)
+    {
+        const auto [known, fresh] = m_ways.try_emplace({from, to, bytes});
+        if (!fresh)
+            return known->second;
+        const NodeId source = m_structure.placement.nodeOf(from);
+        const NodeId target = m_structure.placement.nodeOf(to);
+        const NetworkParams* const network = m_scenario.params->network.get();
+        std::vector<LinkId> links;
+        if (!network || !network->ways || !network->ways->route(source, target, links))
+            m_structure.platform.route(source, target, links);
+        for (const LinkId link : links) {
+            const ResourceClass resource = m_structure.classOf(link);
+            known->second.latencyPs += m_scenario.costs->latency(resource);
+            known->second.slowestPs = std::max(known->second.slowestPs, m_scenario.costs->occupancy(resource, bytes));
+        }
+        return known->second;
+    }
+
+    void add(const MessagePair& pair)
+    {
+        checkStop(m_stop);
+        ++m_looked;
+        const RankGraph& graph = m_structure.workload->graph(pair.from);
+        const std::int64_t bytes = graph.bytes[at(pair.send)];
+        const TaskTimes& theirs = *m_times[at(pair.to)];
+        const std::int64_t posted = theirs.issuePs[at(pair.receive)];
+        const std::int64_t done = theirs.endPs[at(pair.receive)];
+        std::int64_t begin = m_times[at(pair.from)]->issuePs[at(pair.send)];
+        if (bytes <= 0 || pair.from == pair.to || done < 0)
+            return;
+        if (done <= posted) { // When it came is not on the record.
+            ++m_early;
+            return;
+        }
+        if (m_scenario.params->rendezvous)
+            begin = std::max(begin, posted);
+        const Way way = wayOf(pair.from, pair.to, bytes);
+        if (way.slowestPs <= 0 || done <= begin)
+            return;
+        const SimTime time{done - begin};
+        const auto [entry, fresh] = m_points.try_emplace({kindOfName(graph.name(pair.send), "send"), bytes, way.latencyPs, way.slowestPs});
+        RooflineMessages& point = entry->second;
+        if (fresh)
+            point = {.name = std::get<0>(entry->first), .bytes = bytes, .best = time, .latency = {way.latencyPs}, .bandwidth = {way.slowestPs}};
+        if (time > point.worst) {
+            point.worst = time;
+            point.rank = pair.from;
+            point.task = pair.send;
+        }
+        point.best = std::min(point.best, time);
+        ++point.count;
+    }
+
+    const Scenario& m_scenario;
+    const Structure& m_structure;
+    const RunRecord& m_record;
+    const std::stop_token& m_stop;
+    std::vector<const TaskTimes*> m_times; ///< By rank.
+    std::map<const RankGraph*, bool> m_sends;
+    std::map<std::tuple<std::int32_t, std::int32_t, std::int64_t>, Way> m_ways;
+    std::map<std::tuple<std::string, std::int64_t, std::int64_t, std::int64_t>, RooflineMessages> m_points;
+    std::int64_t m_looked = 0;
+    std::int64_t m_early = 0;
+};
+
+/// Are there tasks that use the network?
+bool communicates(const Workload& workload, TaskKind kind)
+{
+    return std::ranges::any_of(workload.graphs, [kind](const auto& graph) { return std::ranges::find(graph->kind, kind) != graph->kind.end(); });
+}
+
+void addMessages(const RunResult& run, const std::stop_token& stop, Roofline& roofline)
+{
+    const Workload& workload = *run.scenario->structure->workload;
+    const bool sends = communicates(workload, TaskKind::Send);
+    const RunRecord& record = run.record();
+    if (!traitsOf(record.model).keepsRates && (sends || communicates(workload, TaskKind::Collective))) {
+        roofline.noNetworkRoof = "collectives and messages have no roof under " + std::string(modelName(record.model)) + ", which does not keep all traffic to the rates of the links as links and flow do";
+        roofline.notes.push_back(roofline.noNetworkRoof);
+        return;
+    }
+    if (!sends || std::ranges::any_of(record.classes, [](const RankClass& entry) { return !entry.tasks && !entry.ranks.empty(); }))
+        return;
+    if (isFasterThanItsPlatform(*run.scenario))
+        roofline.notes.emplace_back("messages have no roof: rates or latencies vary in this run");
+    else
+        MessagePoints(run, stop).run(roofline);
+}
+
 void addCollectives(const RunResult& run, const std::stop_token& stop, Roofline& roofline)
 {
     using Key = std::tuple<std::string, std::string, std::int32_t, std::int64_t, std::string, std::int64_t>;
@@ -246,8 +389,6 @@ void addCollectives(const RunResult& run, const std::stop_token& stop, Roofline&
     }
     if (!run.summary.boundsNote.empty())
         roofline.notes.push_back(run.summary.boundsNote);
-    else if (!traitsOf(run.record().model).keepsRates)
-        roofline.notes.push_back("collectives: their roof is known under the models links and flow, not under " + std::string(modelName(run.record().model)));
 }
 
 } // namespace
@@ -259,6 +400,7 @@ Roofline rooflineOf(const RunResult& run, const std::stop_token& stop)
         return roofline;
     addKernels(run, stop, roofline);
     addCollectives(run, stop, roofline);
+    addMessages(run, stop, roofline);
     return roofline;
 }
 

@@ -51,14 +51,40 @@ struct RooflineCollective {
     double roof() const { return latencyBinds() ? bytesPerNpu * 1e12 / static_cast<double>(row.latency.ps) : bandwidth(); }
 };
 
+/// Messages from one rank to another of one kind and size, over ways alike, as a point beside the collectives: bytes/s over the bytes of one, from the issue of
+/// its send to the end of its receive, below the rate of the slowest link of its way and below those bytes over the latency of the way.
+struct RooflineMessages {
+    std::string name;          ///< Of the tasks that send, as that of computations; "send" where they have none.
+    std::int64_t bytes = 0;    ///< Of one.
+    std::int64_t count = 0;
+    SimTime best{};            ///< Of the fastest.
+    SimTime worst{};
+    SimTime latency{};         ///< Of the way.
+    SimTime bandwidth{};       ///< Over its slowest link.
+    std::int32_t rank = 0;     ///< Who sends the slowest ...
+    TaskIndex task = -1;       ///< ... and by which task.
+
+    double rate() const { return rateIn(best); }
+    double slowestRate() const { return rateIn(worst); }
+    double linkRate() const { return rateIn(bandwidth); }
+    bool latencyBinds() const { return latency > bandwidth; }
+    double roof() const { return rateIn(latencyBinds() ? latency : bandwidth); }
+
+private:
+    double rateIn(SimTime time) const { return static_cast<double>(bytes) * 1e12 / static_cast<double>(time.ps); }
+};
+
 struct Roofline {
     std::vector<RooflineKernel> kernels;         ///< Longest busy first.
     std::vector<RooflineCollective> collectives; ///< In the order of RunSummary::collectiveBounds.
-    std::vector<std::string> notes;              ///< What is missing, and why.
+    std::vector<RooflineMessages> messages;      ///< Longest in all first.
+    std::string noNetworkRoof;                   ///< Why collectives and messages that there are have no point; empty: they may have one.
+    std::vector<std::string> notes;              ///< What is missing, and why; with the line above.
 };
 
-/// Points of a run, complete or as far as it is. Computations that say no FLOP have none, nor have barriers and collectives whose bounds are not known
-/// (RunSummary::boundsNote). Told to stop: throws StopRequested. O(tasks of the classes + instances + ranks * families).
+/// Points of a run, complete or as far as it is. Computations that say no FLOP have none, nor have barriers, collectives whose bounds are not known
+/// (RunSummary::boundsNote), and messages that were there before their receive began. Told to stop: throws StopRequested. O(tasks of the classes + instances + ranks * families), and as many messages
+/// as are looked at.
 Roofline rooflineOf(const RunResult& run, const std::stop_token& stop = {});
 
 } // namespace fabricscope

@@ -127,6 +127,23 @@ void writeCollective(JsonWriter& json, const RooflineCollective& collective)
     json.endObject();
 }
 
+void writeMessages(JsonWriter& json, const RooflineMessages& messages)
+{
+    json.beginCompactObject();
+    json.member("name", messages.name);
+    json.member("size_bytes", messages.bytes);
+    json.member("count", messages.count);
+    json.member("best_ps", messages.best.ps);
+    json.member("worst_ps", messages.worst.ps);
+    writeReal(json, "bytes_per_s", messages.rate());
+    json.member("latency_ps", messages.latency.ps);
+    writeReal(json, "bandwidth_bytes_per_s", messages.linkRate());
+    json.member("roof", roofWord(messages));
+    writeReal(json, "roof_bytes_per_s", messages.roof());
+    writeReached(json, messages.rate(), messages.roof());
+    json.endObject();
+}
+
 } // namespace
 
 const char* roofWord(const RooflineKernel& kernel)
@@ -137,6 +154,16 @@ const char* roofWord(const RooflineKernel& kernel)
 const char* roofWord(const RooflineCollective& collective)
 {
     return collective.latencyBinds() ? "latency" : "bandwidth";
+}
+
+const char* roofWord(const RooflineMessages& messages)
+{
+    return messages.latencyBinds() ? "latency" : "bandwidth";
+}
+
+std::string messagesTitle(const RooflineMessages& messages)
+{
+    return messages.name + " of " + showBytes({messages.bytes});
 }
 
 std::string collectiveTitle(const RooflineCollective& collective)
@@ -168,7 +195,17 @@ std::string rooflineText(const Roofline& roofline, const std::stop_token& stop)
         }
         text += table.text() + moreText(rows.size());
     }
-    for (const std::string& note : text.empty() ? std::vector<std::string>() : roofline.notes)
+    if (!roofline.messages.empty()) {
+        TextColumns table({"Message", "count", "reaches", "roof", "share", "by"}, 1, stop);
+        for (std::size_t i = 0; i < std::min(kRooflineRows, roofline.messages.size()); ++i) {
+            const RooflineMessages& messages = roofline.messages[i];
+            table.add({shownText(messagesTitle(messages), 50), std::to_string(messages.count), shownRate(messages.rate()), shownRate(messages.roof()), reachedText(messages.rate(), messages.roof()),
+                       roofWord(messages)});
+        }
+        text += table.text() + moreText(roofline.messages.size());
+    }
+    const bool says = !text.empty() || !roofline.noNetworkRoof.empty();
+    for (const std::string& note : says ? roofline.notes : std::vector<std::string>())
         text += "  note: " + note + '\n';
     return text;
 }
@@ -186,6 +223,11 @@ void writeRoofline(JsonWriter& json, const Roofline& roofline)
     json.beginArray();
     for (const RooflineCollective& collective : roofline.collectives)
         writeCollective(json, collective);
+    json.endArray();
+    json.key("messages");
+    json.beginArray();
+    for (const RooflineMessages& messages : roofline.messages)
+        writeMessages(json, messages);
     json.endArray();
     json.key("notes");
     json.beginArray();

@@ -11,6 +11,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include <algorithm>
 #include <cmath>
 
 using namespace fabricscope;
@@ -52,6 +53,13 @@ std::string roofPair(const std::string& steps, const std::string& more = {})
 }
 
 const char* const kRoofRing = "fabricscope: 1\nplatform:\n  dimensions:\n    - {shape: ring, size: 4, bandwidth: 1 GB/s, latency: 500 ns}\n";
+
+/// Two at once from 0 to 1 and one from 1 to 3, of 4000 B, and a small one from 2 to 3.
+const char* const kRoofSends = "workload:\n  steps:\n"
+                               "    - {send: 4000 B, to: 1, tag: 1, ranks: \"0\", name: grad 1, after: []}\n    - {send: 4000 B, to: 1, tag: 2, ranks: \"0\", name: grad 2, after: []}\n"
+                               "    - {send: 4000 B, to: 3, tag: 3, ranks: \"1\", name: grad 3, after: []}\n    - {send: 40 B, to: 3, tag: 4, ranks: \"2\", after: []}\n"
+                               "    - {receive: 4000 B, from: 0, tag: 1, ranks: \"1\", after: []}\n    - {receive: 4000 B, from: 0, tag: 2, ranks: \"1\", after: []}\n"
+                               "    - {receive: 4000 B, from: 1, tag: 3, ranks: \"3\", after: []}\n    - {receive: 40 B, from: 2, tag: 4, ranks: \"3\", after: []}\n";
 
 } // namespace
 
@@ -159,7 +167,49 @@ private slots:
     {
         const Roofline roofline = roofOf(std::string(kRoofRing) + "workload: {collective: all_reduce, size: 4000 B}\nmodel: {name: ideal}\n");
         QVERIFY(roofline.collectives.empty());
-        QCOMPARE(roofline.notes, std::vector<std::string>{"collectives: their roof is known under the models links and flow, not under ideal"});
+        QCOMPARE(roofline.noNetworkRoof, std::string("collectives and messages have no roof under ideal, which does not keep all traffic to the rates of the links as links and flow do"));
+        QCOMPARE(roofline.notes, std::vector<std::string>{roofline.noNetworkRoof});
+        QCOMPARE(rooflineText(roofline), "  note: " + roofline.noNetworkRoof + '\n');
+        const Roofline sends = roofOf(std::string(kRoofRing) + kRoofSends + "model: {name: astra-unaware}\n");
+        QVERIFY(sends.messages.empty() && sends.noNetworkRoof.find("under astra-unaware, ") != std::string::npos);
+        QVERIFY(roofOf(roofPair("    - {compute: 1 GFLOP, bytes: 1 GB}\n") + "model: {name: ideal}\n").noNetworkRoof.empty()); // Nothing that would have one.
+    }
+
+    /// 4000 B over one link of 1 GB/s and 500 ns are there after 4.5 us, over two after 5 us: roofs are that of the link, not of the latency. The second of two at once
+    /// begins on the link when the first has left it. 40 B meet the latency, 500 ns: 80 MB/s, and take 40 ns more.
+    void messagesOfOneKindAreOnePoint()
+    {
+        const Roofline roofline = roofOf(std::string(kRoofRing) + kRoofSends);
+        QVERIFY(roofline.notes.empty() && roofline.collectives.empty());
+        QCOMPARE(roofline.messages.size(), std::size_t{3});
+        const auto of = [&](std::int64_t bytes, std::int64_t latency) -> const RooflineMessages& {
+            return *std::ranges::find_if(roofline.messages, [&](const RooflineMessages& one) { return one.bytes == bytes && one.latency.ps == latency; });
+        };
+        const RooflineMessages& near = of(4000, 500'000);
+        QCOMPARE(near.name, std::string("grad"));
+        QCOMPARE(near.count, std::int64_t{2});
+        QCOMPARE(near.best.ps, std::int64_t{4'500'000});
+        QCOMPARE(near.worst.ps, std::int64_t{8'500'000});
+        QCOMPARE(near.rate(), 4000 / 4.5e-6);
+        QCOMPARE(near.roof(), 1e9);
+        QCOMPARE(near.rank, 0);
+        QCOMPARE(roofWord(near), "bandwidth");
+        QCOMPARE(of(4000, 1'000'000).rate(), 4000 / 5e-6); // Rank 1 to rank 3.
+        const RooflineMessages& small = of(40, 500'000);
+        QCOMPARE(small.name, std::string("send"));
+        QCOMPARE(small.rate(), 40 / 540e-9);
+        QCOMPARE(small.roof(), 80e6);
+        QCOMPARE(roofWord(small), "latency");
+        QCOMPARE(messagesTitle(small), std::string("send of 40 B"));
+    }
+
+    /// The receive begins when the message has long been there: when it came is not kept.
+    void messagesThatWaitedForTheirReceiveAreNone()
+    {
+        const Roofline roofline = roofOf(std::string(kRoofRing) + "workload:\n  steps:\n    - {send: 4000 B, to: 1, tag: 1, ranks: \"0\"}\n    - {compute: 1 ms, name: c, ranks: \"1\"}\n"
+                                         "    - {receive: 4000 B, from: 0, tag: 1, ranks: \"1\", after: [c]}\n");
+        QVERIFY(roofline.messages.empty());
+        QVERIFY(std::ranges::find(roofline.notes, "messages that were there before their receive began: 1") != roofline.notes.end());
     }
 
     /// As nccl-tests has them.
@@ -202,6 +252,7 @@ private slots:
         constexpr double kRounding = 1 + 1e-9;
         int kernels = 0;
         int collectives = 0;
+        int messages = 0;
         for (const std::uint64_t seed : Seeds(8800, 90, 12)) {
             const RunResultPtr run = roofRunOf(mixedDesign(seed, {seed % 3 == 0 ? "flow" : seed % 3 == 1 ? "links" : "ideal", {}, false}));
             if (!run || !run->record().complete)
@@ -218,8 +269,12 @@ private slots:
                 QVERIFY2(collective.rate() <= collective.roof() * kRounding, qPrintable(QStringLiteral("seed %1, %2: %3 of %4 B/s").arg(seed).arg(QString::fromStdString(collectiveTitle(collective))).arg(collective.rate()).arg(collective.roof())));
                 QVERIFY(collective.instance >= 0);
             }
+            for (const RooflineMessages& one : roofline.messages) {
+                ++messages;
+                QVERIFY2(one.rate() <= one.roof() * kRounding, qPrintable(QStringLiteral("seed %1, %2: %3 of %4 B/s").arg(seed).arg(QString::fromStdString(messagesTitle(one))).arg(one.rate()).arg(one.roof())));
+            }
         }
-        QVERIFY2(kernels >= cases(5, 1) && collectives >= cases(20, 1), qPrintable(QStringLiteral("%1 and %2").arg(kernels).arg(collectives)));
+        QVERIFY2(kernels >= cases(5, 1) && collectives >= cases(20, 1) && messages >= cases(10, 1), qPrintable(QStringLiteral("%1, %2 and %3").arg(kernels).arg(collectives).arg(messages)));
     }
 };
 
