@@ -5492,8 +5492,8 @@ von %3 bis %4</translation>
         <translation>Rechnungen</translation>
     </message>
     <message>
-        <source>Collectives</source>
-        <translation>Kollektive</translation>
+        <source>Collectives and messages</source>
+        <translation>Kollektive und Nachrichten</translation>
     </message>
     <message>
         <source>Rooflines</source>
@@ -5532,8 +5532,8 @@ von %3 bis %4</translation>
         <translation>Noch nichts gelaufen.</translation>
     </message>
     <message>
-        <source>The run has no computations that say their FLOP and no collectives with a known bound.</source>
-        <translation>Der Lauf hat keine Rechnungen, die ihre FLOP nennen, und keine Kollektive mit bekannter Schranke.</translation>
+        <source>The run has no computations that say their FLOP, and no collectives and messages with a known roof.</source>
+        <translation>Der Lauf hat keine Rechnungen, die ihre FLOP nennen, und keine Kollektive und Nachrichten mit bekanntem Dach.</translation>
     </message>
     <message>
         <source>memory %1</source>
@@ -5584,12 +5584,16 @@ von %3 bis %4</translation>
         <translation>%1-mal %2; am engsten: %3</translation>
     </message>
     <message>
-        <source>The run has no collectives.</source>
-        <translation>Der Lauf hat keine Kollektive.</translation>
+        <source>The run has no collectives and no messages.</source>
+        <translation>Der Lauf hat keine Kollektive und keine Nachrichten.</translation>
     </message>
     <message>
-        <source>No roof is known: lower bounds are those of collectives under the models links and flow.</source>
-        <translation>Kein Dach bekannt: untere Schranken gibt es für Kollektive unter den Modellen links und flow.</translation>
+        <source>There is no roof under %1, which does not keep all traffic to the rates of the links; links and flow do.</source>
+        <translation>Unter %1 gibt es kein Dach: Dort hält sich nicht aller Verkehr an die Raten der Links; unter links und flow ja.</translation>
+    </message>
+    <message>
+        <source>Of %1 the fastest took %2, the slowest %3.</source>
+        <translation>Von %1 dauerte die schnellste %2, die langsamste %3.</translation>
     </message>
 </context>
 <context>

@@ -84,6 +84,16 @@ QString texts::roof(const RooflineCollective& collective)
     return collective.latencyBinds() ? RooflineTexts::tr("latency") : RooflineTexts::tr("bandwidth");
 }
 
+QString texts::messages(const RooflineMessages& messages)
+{
+    return RooflineTexts::tr("%1 of %2").arg(shown(messages.name), size(messages.bytes));
+}
+
+QString texts::roof(const RooflineMessages& messages)
+{
+    return messages.latencyBinds() ? RooflineTexts::tr("latency") : RooflineTexts::tr("bandwidth");
+}
+
 TableContentPtr rooflineContent(const Roofline& roofline)
 {
     using Look = TableColumn::Look;
@@ -117,6 +127,11 @@ TableContentPtr rooflineContent(const Roofline& roofline)
         add({plainCell(texts::collective(collective)), knownCell(texts::rate(collective.rate()), collective.rate()), knownCell(texts::rate(collective.roof()), collective.roof()),
              reachedCell(collective.rate(), collective.roof()), plainCell(texts::roof(collective)), knownCell(texts::size(std::llround(collective.bytesPerNpu)), collective.bytesPerNpu),
              {texts::count(row.count), row.count}, {texts::time(row.best), row.best.ps}, plainCell(texts::shown(row.algorithm))});
+    }
+    for (const RooflineMessages& messages : roofline.messages) {
+        add({plainCell(texts::messages(messages)), knownCell(texts::rate(messages.rate()), messages.rate()), knownCell(texts::rate(messages.roof()), messages.roof()),
+             reachedCell(messages.rate(), messages.roof()), plainCell(texts::roof(messages)), knownCell(texts::size(messages.bytes), static_cast<double>(messages.bytes)),
+             {texts::count(messages.count), messages.count}, {texts::time(messages.best), messages.best.ps}, {}});
     }
     return table;
 }

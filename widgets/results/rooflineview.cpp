@@ -64,7 +64,7 @@ QString rateTick(double rate)
 } // namespace
 
 RooflineView::RooflineView(QWidget* parent)
-    : QWidget(parent), m_pages(new QStackedWidget), m_compute(new RooflineChart(tr("Computations"))), m_network(new RooflineChart(tr("Collectives"))), m_points(new TableModel(this)),
+    : QWidget(parent), m_pages(new QStackedWidget), m_compute(new RooflineChart(tr("Computations"))), m_network(new RooflineChart(tr("Collectives and messages"))), m_points(new TableModel(this)),
       m_table(new ResultTable), m_tableButton(new QToolButton(this))
 {
     setAccessibleName(tr("Rooflines"));
@@ -168,7 +168,7 @@ QString RooflineView::whyEmpty(const QString& none) const
 
 void RooflineView::fill()
 {
-    m_table->setEmptyText(whyEmpty(tr("The run has no computations that say their FLOP and no collectives with a known bound.")));
+    m_table->setEmptyText(whyEmpty(tr("The run has no computations that say their FLOP, and no collectives and messages with a known roof.")));
     m_points->setContent(rooflineContent(m_roofline));
     fillCompute();
     fillNetwork();
@@ -227,12 +227,36 @@ void RooflineView::fillNetwork()
         point.about = lines.join(QLatin1Char('\n'));
         points.push_back(std::move(point));
     }
-    QString none = tr("The run has no collectives.");
-    if (m_result && !m_result->summary.boundsNote.empty())
+    addMessages(points, roofs);
+    QString none = tr("The run has no collectives and no messages.");
+    if (m_result && !m_roofline.noNetworkRoof.empty() && !traitsOf(m_result->record().model).keepsRates)
+        none = tr("There is no roof under %1, which does not keep all traffic to the rates of the links; links and flow do.").arg(QLatin1String(modelName(m_result->record().model)));
+    else if (m_result && !m_result->summary.boundsNote.empty())
         none = texts::atStart(texts::shown(m_result->summary.boundsNote)) + QLatin1Char('.');
-    else if (m_result && !m_result->scenario->structure->instances.empty())
-        none = tr("No roof is known: lower bounds are those of collectives under the models links and flow.");
+    else if (!m_roofline.noNetworkRoof.empty())
+        none = texts::atStart(texts::shown(m_roofline.noNetworkRoof)) + QLatin1Char('.');
     m_network->setContent(std::move(points), std::move(roofs), whyEmpty(none));
+}
+
+void RooflineView::addMessages(std::vector<RooflinePoint>& points, std::vector<RooflineRoof>& roofs) const
+{
+    for (std::size_t i = 0; i < m_roofline.messages.size(); ++i) {
+        const RooflineMessages& messages = m_roofline.messages[i];
+        RooflinePoint point;
+        point.id = static_cast<qint64>(m_roofline.kernels.size() + m_roofline.collectives.size() + i);
+        point.name = texts::messages(messages);
+        point.x = static_cast<double>(messages.bytes);
+        point.y = messages.rate();
+        point.low = messages.worst > messages.best ? messages.slowestRate() : 0;
+        point.color = m_theme.activity(Activity::SendReceive);
+        const double slope = messages.latency.ps > 0 ? 1e12 / static_cast<double>(messages.latency.ps) : 0;
+        point.roof = roofNumber({slope, messages.linkRate(), tr("latency %1").arg(texts::time(messages.latency)), tr("bandwidth %1").arg(texts::rate(messages.linkRate()))}, roofs);
+        const QStringList lines{point.name,
+                                tr("%1 of %2, %3: %4").arg(texts::rate(messages.rate()), texts::rate(messages.roof()), texts::percent(messages.rate() / messages.roof()), texts::roof(messages)),
+                                tr("Of %1 the fastest took %2, the slowest %3.").arg(texts::count(messages.count), texts::time(messages.best), texts::time(messages.worst))};
+        point.about = lines.join(QLatin1Char('\n'));
+        points.push_back(std::move(point));
+    }
 }
 
 /// While another run is looked at, the numbers on show are of the one before.
@@ -247,7 +271,11 @@ void RooflineView::choose(qint64 id)
     if (number < m_roofline.kernels.size())
         return emit taskChosen(m_roofline.kernels[number].rank, m_roofline.kernels[number].task);
     const std::size_t behind = number - m_roofline.kernels.size();
-    if (behind < m_roofline.collectives.size() && m_roofline.collectives[behind].instance >= 0)
+    if (behind >= m_roofline.collectives.size()) {
+        const RooflineMessages& messages = m_roofline.messages[behind - m_roofline.collectives.size()];
+        return emit taskChosen(messages.rank, messages.task);
+    }
+    if (m_roofline.collectives[behind].instance >= 0)
         emit collectiveChosen(m_roofline.collectives[behind].instance);
 }
 
@@ -256,9 +284,9 @@ void RooflineView::activate(qint64 id)
     if (id < 0 || m_working)
         return;
     const std::size_t behind = static_cast<std::size_t>(id) - m_roofline.kernels.size();
-    if (static_cast<std::size_t>(id) < m_roofline.kernels.size())
+    if (static_cast<std::size_t>(id) < m_roofline.kernels.size() || behind >= m_roofline.collectives.size())
         choose(id);
-    else if (behind < m_roofline.collectives.size() && m_roofline.collectives[behind].instance >= 0)
+    else if (m_roofline.collectives[behind].instance >= 0)
         emit collectiveActivated(m_roofline.collectives[behind].instance);
 }
 

@@ -15,9 +15,11 @@ namespace fabricscope {
 
 class ResultTable;
 class RooflineChart;
+struct RooflinePoint;
+struct RooflineRoof;
 class TableModel;
 
-/// What computations and collectives of a run reach, below what NPUs and network allow: two charts, or their points as a table. Worked out on another thread,
+/// What computations, collectives and messages of a run reach, below what NPUs and network allow: two charts, or their points as a table. Worked out on another thread,
 /// when somebody looks.
 class RooflineView : public QWidget
 {
@@ -41,7 +43,7 @@ public:
     QSize minimumSizeHint() const override;
 
 signals:
-    /// The longest task of the chosen computations.
+    /// The longest task of the chosen computations, or the send of the slowest of the chosen messages.
     void taskChosen(std::int32_t rank, std::int32_t task);
     /// The fastest of the chosen collectives; the user wants to go through it.
     void collectiveChosen(qint64 instance);
@@ -58,6 +60,7 @@ private:
     void fill();
     void fillCompute();
     void fillNetwork();
+    void addMessages(std::vector<RooflinePoint>& points, std::vector<RooflineRoof>& roofs) const;
     QString whyEmpty(const QString& none) const;
     /// Of a row: all views show it as chosen.
     void choose(qint64 id);

@@ -361,10 +361,13 @@ void addMessages(const RunResult& run, const std::stop_token& stop, Roofline& ro
     }
     if (!sends || std::ranges::any_of(record.classes, [](const RankClass& entry) { return !entry.tasks && !entry.ranks.empty(); }))
         return;
+    const std::size_t before = roofline.notes.size();
     if (isFasterThanItsPlatform(*run.scenario))
         roofline.notes.emplace_back("messages have no roof: rates or latencies vary in this run");
     else
         MessagePoints(run, stop).run(roofline);
+    if (roofline.messages.empty() && roofline.collectives.empty() && roofline.notes.size() > before)
+        roofline.noNetworkRoof = roofline.notes.back();
 }
 
 void addCollectives(const RunResult& run, const std::stop_token& stop, Roofline& roofline)

@@ -179,6 +179,29 @@ private slots:
         QVERIFY(svg.contains("<polyline") && svg.contains("FLOP per byte of memory"));
     }
 
+    /// 4000 B over 1 GB/s and 500 ns are there after 4.5 us; two at once share the link, the second after 8.5 us. One point, which leads to the slower of its sends.
+    void R9_messagesBetweenRanksArePoints()
+    {
+        RooflineView view;
+        showRoofs(view, runText("fabricscope: 1\nplatform: {topology: Ring(4), bandwidth: 1 GB/s, latency: 500 ns}\nworkload:\n  steps:\n"
+                                "    - {send: 4000 B, to: 1, tag: 1, ranks: \"0\", name: grad 1, after: []}\n    - {send: 4000 B, to: 1, tag: 2, ranks: \"0\", name: grad 2, after: []}\n"
+                                "    - {receive: 4000 B, from: 0, tag: 1, ranks: \"1\", after: []}\n    - {receive: 4000 B, from: 0, tag: 2, ranks: \"1\", after: []}\n"));
+        const RooflineChart& network = view.network();
+        QCOMPARE(network.points().size(), std::size_t{1});
+        QCOMPARE(network.points()[0].x, 4000.0);
+        QCOMPARE(network.points()[0].y, 4000 / 4.5e-6);
+        QCOMPARE(network.points()[0].low, 4000 / 8.5e-6);
+        QCOMPARE(network.roofs()[0].flat, 1e9);
+        QVERIFY(plainSpaces(network.points()[0].about).startsWith(QStringLiteral("grad of 4 kB\n888.9 MB/s of 1.0 GB/s, 88.9 %: bandwidth\n")));
+        QSignalSpy tasks(&view, &RooflineView::taskChosen);
+        view.network().setFocus();
+        QTest::mouseClick(&view.network(), Qt::LeftButton, Qt::NoModifier, network.positionOf(network.points()[0].id).toPoint());
+        QCOMPARE(tasks.count(), 1);
+        QCOMPARE(tasks[0], (QList<QVariant>{0, 1})); // "grad 2".
+        view.setTableShown(true);
+        QCOMPARE(view.table().view()->model()->rowCount(), 1);
+    }
+
     void R9_whereThereIsNothingThatIsSaid()
     {
         RooflineView view;
@@ -186,7 +209,7 @@ private slots:
         QCOMPARE(view.compute().accessibleDescription(), QStringLiteral("Nothing has run yet."));
         showRoofs(view, runText("fabricscope: 1\nplatform: {topology: Ring(4), bandwidth: 1 GB/s, latency: 1 us}\nworkload: {collective: all_reduce, size: 1 MB}\nmodel: {name: ideal}\n"));
         QCOMPARE(view.compute().accessibleDescription(), QStringLiteral("No computation says its FLOP."));
-        QCOMPARE(view.network().accessibleDescription(), QStringLiteral("No roof is known: lower bounds are those of collectives under the models links and flow."));
+        QCOMPARE(view.network().accessibleDescription(), QStringLiteral("There is no roof under ideal, which does not keep all traffic to the rates of the links; links and flow do."));
         view.setTableShown(true);
         QCOMPARE(view.table().view()->model()->rowCount(), 0);
     }
