@@ -314,7 +314,9 @@ bool ExploreView::showLens()
 
 void ExploreView::showHeat()
 {
-    m_canvasHeader->setChip("info", {});
+    const bool byDimension = m_result && m_result->record().model == Model::AstraUnaware && static_cast<Lens>(m_color->currentIndex()) == Lens::Busy;
+    m_canvasHeader->setChip("info", byDimension ? tr("By dimension") : QString(),
+                            tr("Under astra-unaware messages cross dimensions, not single links: the links of a dimension have its mean. astra-aware follows each link."));
     m_heatOf.reset();
     m_lensShown = false;
     followTime();

@@ -1,6 +1,7 @@
 #include "core/run/followlinks.h"
 
 #include "core/base/outofmemory.h"
+#include "core/sim/astra/systemrun.h"
 #include "core/sim/events/linkintervals.h"
 
 #include <algorithm>
@@ -10,8 +11,7 @@ namespace fabricscope {
 bool canFollowLinks(const RunResult& result)
 {
     const RunRecord& record = result.record();
-    const bool followed = record.model == Model::Links || record.model == Model::Ideal || record.model == Model::Flow;
-    if (!followed || !record.complete || record.cutAt || !record.allLinks || record.finish.ps <= 0 || record.links.size() > LinkSeries::kMaxLinks)
+    if (record.model == Model::AstraUnaware || !record.complete || record.cutAt || !record.allLinks || record.finish.ps <= 0 || record.links.size() > LinkSeries::kMaxLinks)
         return false;
     std::int64_t crossings = 0;
     for (const LinkUse& link : record.links)
@@ -33,7 +33,9 @@ Result<LinkSeriesPtr> followLinks(const RunResult& result, std::stop_token stop)
             else if (from < end)
                 series->add(link, from, end, std::min(busy, end - from));
         };
-        if (Status status = tellLinkIntervals(*result.scenario, result.summary.seed, 0, add, std::move(stop)); !status)
+        const bool astra = result.record().model == Model::AstraAware;
+        Status status = astra ? tellAstraLinkIntervals(*result.scenario, 0, add, std::move(stop)) : tellLinkIntervals(*result.scenario, result.summary.seed, 0, add, std::move(stop));
+        if (!status)
             return std::move(status).error();
         series->share();
         return LinkSeriesPtr(std::move(series));

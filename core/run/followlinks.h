@@ -11,7 +11,7 @@ namespace fabricscope {
 
 using LinkSeriesPtr = std::shared_ptr<const LinkSeries>;
 
-/// May the links of a run be followed one by one, in seconds? A complete run under links, ideal or flow, of which all links that carried something are known, with at most so many
+/// May the links of a run be followed one by one, in seconds? A complete run, but not under astra-unaware, which has no single links, of which all links that carried something are known, with at most so many
 /// crossings of links by messages.
 bool canFollowLinks(const RunResult& result);
 constexpr std::int64_t kMostCrossings = 4'000'000;

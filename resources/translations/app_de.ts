@@ -116,6 +116,14 @@
         <translation>Noch nicht erklärt</translation>
     </message>
     <message>
+        <source>By dimension</source>
+        <translation>Nach Dimension</translation>
+    </message>
+    <message>
+        <source>Under astra-unaware messages cross dimensions, not single links: the links of a dimension have its mean. astra-aware follows each link.</source>
+        <translation>Unter astra-unaware gehen Nachrichten über Dimensionen, nicht über einzelne Links: Die Links einer Dimension haben deren Mittel. astra-aware verfolgt jeden Link.</translation>
+    </message>
+    <message>
         <source>link busy, up to %1</source>
         <translation>Link belegt, bis %1</translation>
     </message>

@@ -226,6 +226,8 @@ void AstraNetwork::start(std::uint32_t link, std::uint32_t index)
     on.bytes += message.bytes;
     on.busyNs += busy;
     count(message.dimension, 1, message.bytes, busy, 1);
+    if (m_tell)
+        (*m_tell)(static_cast<LinkId>(link), m_queue.now() * kPsPerNs, (m_queue.now() + busy) * kPsPerNs, busy * kPsPerNs);
     if (m_queue.tracking())
         m_queue.setStep(stepOf(message));
     m_queue.schedule(wholeNs(dimension.latency + wire), AstraEvent::Hop, index);

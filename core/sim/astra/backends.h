@@ -3,6 +3,7 @@
 #include "core/platform/platform.h"
 #include "core/record/runrecord.h"
 #include "core/sim/astra/eventlist.h"
+#include "core/sim/events/linkintervals.h"
 
 #include <cstdint>
 #include <vector>
@@ -64,6 +65,8 @@ public:
         m_allDimensions = allDimensions;
         m_storeAndForward = storeAndForward;
     }
+    /// Tells of every busy interval of every link (aware only), from now on. It outlives this; null: nobody.
+    void tellBusy(const TellLinkBusy* tell) { m_tell = tell; }
     /// One NPU stands for this many: totals and links are those of all.
     void setCopies(std::int32_t copies) { m_copies = copies; }
     const std::vector<AstraDimension>& dimensions() const { return m_dimensions; }
@@ -163,6 +166,7 @@ private:
     std::vector<std::uint32_t> m_ports;        ///< Links that belong to one NPU, by dimension.
     std::int32_t m_npus = 0;
     std::int32_t m_copies = 1;
+    const TellLinkBusy* m_tell = nullptr;
     std::vector<Message> m_messages;
     std::uint32_t m_freeMessage = kNone;
 };

@@ -283,7 +283,7 @@ private:
 
 /// Runs to the end. Empty: the ranks are not alike after all (symmetric only).
 Result<std::optional<RunRecord>> run(const Scenario& scenario, const AstraVariant& variant, const RunOptions& options, const std::stop_token& stop,
-                                     RunPace& pace, bool symmetric)
+                                     RunPace& pace, bool symmetric, const TellLinkBusy* tell = nullptr)
 {
     const Platform& platform = scenario.structure->platform;
     const std::int32_t npus = platform.npuCount();
@@ -298,6 +298,7 @@ Result<std::optional<RunRecord>> run(const Scenario& scenario, const AstraVarian
 
     const auto owned = std::make_unique<Engine>(scenario, variant, npus, symmetric);
     Engine& engine = *owned;
+    engine.network.tellBusy(tell);
     engine.ranks.setStop(stop);
     engine.ranks.prepare();
     engine.collectives.setMemoryLimit(options.memoryLimit > 0 ? options.memoryLimit - needed : 0);
@@ -368,6 +369,19 @@ Result<RunRecord> simulateAstraVariant(const Scenario& scenario, const AstraVari
     } catch (const std::bad_alloc&) {
         return Error{ErrorCode::MemoryLimit, "the run does not fit into memory", {}, {}};
     }
+}
+
+Status tellAstraLinkIntervals(const Scenario& scenario, std::int64_t memoryLimit, const TellLinkBusy& tell, std::stop_token stop)
+{
+    Diagnostics known; // To whoever ran it before.
+    if (auto status = check(scenario, known); !status)
+        return status;
+    RunOptions options;
+    options.taskTimes = false;
+    options.memoryLimit = memoryLimit;
+    RunPace pace(options);
+    const auto done = run(scenario, {}, options, stop, pace, false, &tell);
+    return done ? Status() : done.error();
 }
 
 } // namespace fabricscope

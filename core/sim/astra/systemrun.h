@@ -3,6 +3,7 @@
 #include "core/base/result.h"
 #include "core/scenario/scenario.h"
 #include "core/sim/common/runoptions.h"
+#include "core/sim/events/linkintervals.h"
 
 #include <stop_token>
 
@@ -34,5 +35,7 @@ struct AstraVariant {
 Result<RunRecord> simulateAstra(const Scenario& scenario, const RunOptions& options, std::stop_token stop);
 /// The same with rules switched off. Errors as there.
 Result<RunRecord> simulateAstraVariant(const Scenario& scenario, const AstraVariant& variant, const RunOptions& options, std::stop_token stop);
+/// Runs an astra-aware scenario event by event, and tells of every busy interval of every link; those of a link follow one another. Memory: that of the run. Errors: those of simulate().
+Status tellAstraLinkIntervals(const Scenario& scenario, std::int64_t memoryLimit, const TellLinkBusy& tell, std::stop_token stop);
 
 } // namespace fabricscope

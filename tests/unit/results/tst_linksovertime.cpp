@@ -315,6 +315,10 @@ private slots:
             QTest::addRow("one slow link, %s", model) << slow + model + "}\n";
             QTest::addRow("all alike, %s", model) << alike + model + "}\n";
         }
+        const QByteArray tree = "fabricscope: 1\nplatform:\n  dimensions:\n    - {shape: ring, size: 4, bandwidth: 50 GB/s, latency: 500 ns}\n    - {shape: switch, size: 4, bandwidth: 25 GB/s, latency: 1 us}\n"
+                                "workload: {collective: all_to_all, size: 1 MB}\nmodel: {name: astra-aware}\n";
+        QTest::newRow("all alike, astra-aware") << alike + "astra-aware}\n";
+        QTest::newRow("switches, astra-aware") << tree;
     }
     /// Whatever engine made the run: the total of every link is that of the record, and the links of a dimension add up to its busy time in every window.
     void whatIsFollowedAgreesWithTheRecord()
