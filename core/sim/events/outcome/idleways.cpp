@@ -35,6 +35,7 @@ public:
         , m_network(scenario.params->network.get())
         , m_routes(routes)
         , m_fastest(m_platform)
+        , m_onlyParallel(m_network && m_network->routing && !rowOf(m_network->routing->policy).fewest)
         , m_busy(at(m_platform.linkCount()), false)
     {
         for (const LinkId link : used) {
@@ -170,6 +171,8 @@ private:
     bool leadsAsClose(LinkId link, LinkId shared, const std::vector<std::pair<NodeId, NodeId>>& all)
     {
         const LinkInfo info = m_platform.linkInfo(link);
+        if (m_onlyParallel)
+            return info.to == m_platform.linkInfo(shared).to && m_platform.bandwidth(link) >= m_platform.bandwidth(shared);
         if (info.from < m_platform.npuCount() && hasNewRules())
             return isFastEnough(link, shared) && std::all_of(all.begin(), all.end(), [&](const std::pair<NodeId, NodeId>& ends) { return mayCarry(link, ends); });
         if (info.to == m_platform.linkInfo(shared).to) // Parallel.
@@ -232,6 +235,7 @@ private:
     const NetworkParams* m_network;
     const Routes& m_routes;
     FastestLinks m_fastest;
+    bool m_onlyParallel; ///< Ways may be longer than others on purpose: only a link to the same node leads as close.
     std::vector<LinkId> m_choices;
     std::vector<std::int32_t> m_linksOf; ///< By NPU, once asked for.
     std::vector<bool> m_busy; ///< By link.
@@ -263,8 +267,8 @@ std::optional<Diagnostic> idleWays(const Scenario& scenario, const Routes& route
 {
     const Platform& platform = scenario.structure->platform;
     const NetworkParams* const network = scenario.params->network.get();
-    if (network && network->routing && (!rowOf(network->routing->policy).fewest || rowOf(network->routing->policy).queues))
-        return std::nullopt; // Others are not to lead as close, or were free whenever one was chosen.
+    if (network && network->routing && (network->routing->policy == RoutePolicy::Table || rowOf(network->routing->policy).queues))
+        return std::nullopt; // The design says which, or others were free whenever one was chosen.
     if (!platform.isExplicit() || isUnequalGroups(platform.spec()))
         return std::nullopt; // Dimensions have an order of their own.
     if (platform.linkCount() > mostGraphLinks(platform) || used.empty() || mayLeaveMessagesOut(*scenario.structure))
