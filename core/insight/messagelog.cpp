@@ -88,12 +88,16 @@ void MessageLog::order(std::int64_t Course::*time, ByRank& list) const
     const auto isBefore = [time](const Course& a, const Course& b) { return a.*time < b.*time; };
     if (std::ranges::is_sorted(m_courses, isBefore))
         return; // Then so are those of each rank.
+    std::vector<std::int64_t> times; // One after the other as they came in: lists of ranks jump.
+    times.reserve(m_messages.size());
+    for (const Kept& message : m_messages)
+        times.push_back(m_courses[message.course].*time);
     std::vector<std::pair<std::int64_t, std::uint32_t>> timed; // Of equal times in the order they came in.
     for (std::size_t rank = 0; rank + 1 < list.begin.size(); ++rank) {
         const std::span<std::uint32_t> numbers = std::span(list.numbers).subspan(list.begin[rank], list.begin[rank + 1] - list.begin[rank]);
         timed.clear();
         for (const std::uint32_t number : numbers)
-            timed.emplace_back(course(number).*time, number);
+            timed.emplace_back(times[number], number);
         if (std::ranges::is_sorted(timed))
             continue;
         std::ranges::sort(timed);
