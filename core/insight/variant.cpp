@@ -128,12 +128,13 @@ void addPhysical(RuleChain& chain, Model a, Model b, const Scenario* astra)
                                            return differs;
                                        });
                                    }));
-    chain.forward.push_back(ruleOf("budgets", "injection and ejection budgets", own + ": all links of an NPU together keep to its budgets; " + other + " has none",
+    chain.forward.push_back(ruleOf("budgets", "budgets of NPUs, crossbars of switches", own + ": all links of an NPU together keep to its budgets, all ports of a switch to its crossbar; " + other + " has neither",
                                    [](Variant& variant) {
                                        return setParams(variant, [](Params& params) {
-                                           const bool differs = params.injection || params.ejection;
+                                           const bool differs = params.injection || params.ejection || !params.crossbars.empty();
                                            params.injection.reset();
                                            params.ejection.reset();
+                                           params.crossbars.clear();
                                            return differs;
                                        });
                                    }));

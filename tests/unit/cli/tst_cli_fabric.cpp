@@ -186,21 +186,27 @@ private slots:
     void crossbarLimitsAreNotedBesideTheFigures()
     {
         QTemporaryDir folder;
-        const auto noted = [&folder](const QByteArray& first, const QByteArray& second) {
+        const auto notedOf = [&folder](const QByteArray& platform, int npus) {
             QFile file(folder.filePath(QStringLiteral("limited.yaml")));
             if (!file.open(QIODevice::WriteOnly))
                 qFatal("no file");
-            file.write("fabricscope: 1\nplatform:\n  nodes: [{name: a}, {name: b}, {name: s, kind: switch" + first + "}, {name: t, kind: switch" + second + "}]\n  links:\n"
-                       "    - {between: [a, s], bandwidth: 50 GB/s, latency: 1 us}\n    - {between: [s, t], bandwidth: 50 GB/s, latency: 1 us}\n    - {between: [t, b], bandwidth: 50 GB/s, latency: 1 us}\n"
-                       "workload: {collective: all_reduce, size: 1 MiB}\n");
+            file.write("fabricscope: 1\nplatform:\n" + platform + "workload: {collective: all_reduce, size: 1 MiB}\n");
             file.close();
             const CliResult run = runCli({QStringLiteral("fabric"), file.fileName(), QStringLiteral("--json")});
-            return run.exit == 0 && jsonOf(run)["result"]["npus"].get<int>() == 2 ? run.err : QByteArray("failed: ") + run.err;
+            return run.exit == 0 && jsonOf(run)["result"]["npus"].get<int>() == npus ? run.err : QByteArray("failed: ") + run.err;
+        };
+        const auto noted = [&notedOf](const QByteArray& first, const QByteArray& second) {
+            return notedOf("  nodes: [{name: a}, {name: b}, {name: s, kind: switch" + first + "}, {name: t, kind: switch" + second + "}]\n  links:\n"
+                           "    - {between: [a, s], bandwidth: 50 GB/s, latency: 1 us}\n    - {between: [s, t], bandwidth: 50 GB/s, latency: 1 us}\n    - {between: [t, b], bandwidth: 50 GB/s, latency: 1 us}\n", 2);
         };
         QVERIFY(!noted("", "").contains("crossbar"));
         QVERIFY2(noted(", crossbar: 20 GB/s", "").contains("note: 1 switch passes on no more than 20 GB/s (crossbar)"), noted(", crossbar: 20 GB/s", "").constData());
         QVERIFY(noted(", crossbar: 20 GB/s", ", crossbar: 20 GB/s").contains("note: 2 switches pass on no more than 20 GB/s each (crossbar)"));
         QVERIFY(noted(", crossbar: 1 TB/s", ", crossbar: 20 GB/s").contains("note: 2 switches pass on no more than 20 GB/s to 1 TB/s each (crossbar)"));
+        // Of a dimension each line has a switch: 8 NPUs in lines of 4.
+        const QByteArray rates = ", bandwidth: 50 GB/s, latency: 1 us";
+        const QByteArray lines = notedOf("  dimensions: [{shape: ring, size: 2" + rates + "}, {shape: switch, size: 4" + rates + ", crossbar: 100 GB/s}]\n", 8);
+        QVERIFY2(lines.contains("note: 2 switches pass on no more than 100 GB/s each (crossbar)"), lines.constData());
     }
 
     void whatDoesNotBelongTogetherIsRefused_data()

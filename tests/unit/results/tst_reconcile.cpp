@@ -127,6 +127,20 @@ private slots:
         QCOMPARE(deltas(result), expected);
     }
 
+    /// What a crossbar costs is what the run takes longer by it: no rule is switched before it that an all-gather of one chunk hangs on.
+    void aCrossbarIsARuleThatAstraDoesNotHave()
+    {
+        PlatformSpec platform = astraPlatform("Switch(4)", {50}, {500});
+        const Reconciliation free = reconciled(collectiveDesign(platform, CollectiveOp::AllGather, kMiB, Algorithm::Ring, 1, 1600, 0), Model::Links, Model::AstraUnaware);
+        platform.dimensions[0].crossbar = Quantity{60, "GB/s", Measure::Bandwidth};
+        const Reconciliation limited = reconciled(collectiveDesign(platform, CollectiveOp::AllGather, kMiB, Algorithm::Ring, 1, 1600, 0), Model::Links, Model::AstraUnaware);
+        const std::int64_t costs = free.a->record().finish.ps - limited.a->record().finish.ps;
+        QVERIFY(costs < 0);
+        QCOMPARE(deltas(limited)["budgets"], costs);
+        QCOMPARE(deltas(free)["budgets"], std::int64_t{0});
+        QCOMPARE(brokenRule(limited), QString());
+    }
+
     void parallelChunksAreThePhantomBandwidth()
     {
         // Four chunks at once: on links they share the link, 34679.712 ns (worked numbers); without sharing 14 (L + 32 KiB / B).
