@@ -13,6 +13,8 @@ struct CheckpointArchitecture {
     std::string_view name;      ///< "Llama": LlamaForCausalLM.
     std::string_view modelType; ///< "llama"
     void (*read)(CheckpointFields& fields, TransformerSpec& spec);
+    std::string_view otherType = {}; ///< A second model_type of the class.
+    bool isOfType(std::string_view type) const { return !type.empty() && (type == modelType || type == otherType); }
 };
 std::span<const CheckpointArchitecture> gatedArchitectures();  // checkpointgated.cpp: Llama and what came from it
 std::span<const CheckpointArchitecture> plainArchitectures();  // checkpointplain.cpp: GPT-2 and what came from it
@@ -33,6 +35,8 @@ void readKvHeads(CheckpointFields& fields, std::int64_t absent, TransformerSpec&
 void readHeadDim(CheckpointFields& fields, std::int64_t absent, TransformerSpec& spec);
 /// Any of the fields for dropout above 0 keeps masks; `absent`: where none is there.
 void readDropout(CheckpointFields& fields, bool absent, TransformerSpec& spec);
+/// A norm of queries and one of keys in every layer, which the class (Qwen3) has whatever the file says.
+void readQueryKeyNorms(CheckpointFields& fields, TransformerSpec& spec);
 /// RMS norms, rotary positions, gated feed-forward part without bias, flash attention.
 void setGatedStyle(TransformerSpec& spec);
 /// layer_types where it is there, else `usual` for each layer; nothing where the window is 0.

@@ -43,6 +43,13 @@ void readDropout(CheckpointFields& fields, bool absent, TransformerSpec& spec)
     }
 }
 
+void readQueryKeyNorms(CheckpointFields& fields, TransformerSpec& spec)
+{
+    if (!fields.flag("use_qk_norm", true))
+        fields.refuse("use_qk_norm", "layers of this class have norms of queries and keys", "true");
+    spec.queryKeyNorm = 2 * std::int64_t{spec.headDim};
+}
+
 void setGatedStyle(TransformerSpec& spec)
 {
     spec.ffKind = FeedForwardKind::Glu;

@@ -54,7 +54,7 @@ Result<std::pair<CheckpointArchitecture, HeadKind>> findArchitecture(CheckpointF
         return *fields.error();
     if (classes.empty()) {
         for (const CheckpointArchitecture& row : all) {
-            if (row.modelType == type)
+            if (row.isOfType(type))
                 return std::pair{row, HeadKind::LanguageModel};
         }
         return invalidInput(type.empty() ? "the file names no architecture" : "model_type \"" + shownText(type) + "\" is not known, and the file names no architecture",
@@ -68,6 +68,22 @@ Result<std::pair<CheckpointArchitecture, HeadKind>> findArchitecture(CheckpointF
             return std::pair{row, split->head};
     }
     return Error{ErrorCode::Unsupported, "architecture " + shownText(classes.front()) + " is not known", fields.placeOf("architectures"), expected};
+}
+
+/// model_type says the class, too. Where it is that of another known one, the file contradicts itself; where it is one of its own, its class is a known one under another name.
+void checkModelType(CheckpointFields& fields, const CheckpointArchitecture& architecture, Diagnostics& notes)
+{
+    const std::string type = fields.text("model_type", std::string(architecture.modelType));
+    if (architecture.isOfType(type))
+        return;
+    for (const CheckpointArchitecture& row : allArchitectures()) {
+        if (!row.isOfType(type))
+            continue;
+        if (row.read != architecture.read)
+            fields.refuse("model_type", "model_type \"" + shownText(type) + "\" is not that of architecture " + std::string(architecture.name), std::string(architecture.modelType));
+        return;
+    }
+    notes.push_back(warning("checkpoint-type", "model_type \"" + shownText(type) + "\" is not known: the file is read as " + std::string(architecture.name) + " (" + std::string(architecture.modelType) + ")", fields.placeOf("model_type")));
 }
 
 std::optional<NumberType> storedTypeNamed(std::string_view name)
@@ -85,7 +101,8 @@ void readStoredTypes(CheckpointFields& fields, ModelTypes& types, Diagnostics& n
 {
     const bool newName = !fields.value("torch_dtype") && fields.value("dtype");
     const std::string key = newName ? "dtype" : "torch_dtype";
-    fields.value("dtype");
+    if (const nlohmann::json* other = fields.value("dtype"); other && !newName && *other != *fields.value("torch_dtype"))
+        fields.refuse("dtype", "torch_dtype and dtype are two names of one type and differ");
     const std::string name = fields.text(key, "");
     if (name.empty())
         notes.push_back(note("checkpoint-dtype", "torch_dtype is absent: the class stores float32", fields.placeOf(key)));
@@ -156,6 +173,7 @@ Result<CheckpointModel> readCheckpointConfig(const JsonDocument& document, bool 
     model.name = given.empty() ? std::string(architecture.value().first.name) : shownText(given.substr(0, 200));
     model.transformer.head = architecture.value().second;
     architecture.value().first.read(fields, model.transformer);
+    checkModelType(fields, architecture.value().first, read.notes);
     readStoredTypes(fields, model.types, read.notes);
     readQuantization(fields, model.types, read.notes);
     if (model.transformer.predictLayers > 0 && !predictLayers) {

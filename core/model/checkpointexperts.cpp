@@ -64,7 +64,7 @@ void readQwen3Moe(CheckpointFields& fields, TransformerSpec& spec)
     readHeadDim(fields, 0, spec);
     readDropout(fields, false, spec);
     spec.qkvBias = spec.outputBias = fields.flag("attention_bias", false);
-    spec.queryKeyNorm = 2 * spec.headDim;
+    readQueryKeyNorms(fields, spec);
     setExperts(fields, "num_experts", 128, 8, spec.moe);
     spec.moe.expertFf = fields.integer("moe_intermediate_size", 768, 1, kMostWidth);
     readSparseStep(fields, spec);

@@ -48,7 +48,7 @@ void readQwen3(CheckpointFields& fields, TransformerSpec& spec)
     readHeadDim(fields, 128, spec);
     readDropout(fields, false, spec);
     spec.qkvBias = spec.outputBias = fields.flag("attention_bias", false);
-    spec.queryKeyNorm = 2 * spec.headDim;
+    readQueryKeyNorms(fields, spec);
     readLayerWindow(fields, spec);
 }
 
@@ -77,6 +77,8 @@ void readGemma2(CheckpointFields& fields, TransformerSpec& spec)
     spec.qkvBias = spec.outputBias = fields.flag("attention_bias", false);
     spec.normsPerLayer = 4;
     spec.window = fields.nullable("sliding_window", 4096, 0, 1, kMostRows);
+    if (fields.nullable("sliding_window_size", spec.window, 0, 1, kMostRows) != spec.window)
+        fields.refuse("sliding_window_size", "sliding_window and sliding_window_size are two names of one size and differ");
     readSlidingTypes(fields, spec, slidesWhenEven, 0);
 }
 

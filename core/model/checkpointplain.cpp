@@ -98,7 +98,8 @@ void readFalcon(CheckpointFields& fields, TransformerSpec& spec)
     spec.ff = fields.nullable("ffn_hidden_size", usual, usual, 1, kMostWidth);
     spec.qkvBias = spec.outputBias = spec.mlpBias = fields.flag("bias", false);
     spec.positions = fields.flag("alibi", false) ? PositionKind::None : PositionKind::Rotary;
-    const bool isNew = fields.flag("new_decoder_architecture", false);
+    // Before they had a class of their own, Falcon-40B was a "RefinedWeb" and the smaller ones were "RefinedWebModel".
+    const bool isNew = fields.flag("new_decoder_architecture", fields.text("model_type", {}) == "RefinedWeb");
     const bool multiQuery = fields.flag("multi_query", true);
     const std::string kvKey = fields.value("num_kv_heads") ? "num_kv_heads" : "n_head_kv";
     fields.value("n_head_kv");
@@ -131,7 +132,7 @@ constexpr std::array<CheckpointArchitecture, 7> kPlainRows{{{"Bloom", "bloom", r
                                                             {"GPTNeoX", "gpt_neox", readGptNeoX},
                                                             {"OPT", "opt", readOpt},
                                                             {"Phi", "phi", readPhi},
-                                                            {"RW", "refinedweb", readFalcon}}};
+                                                            {"RW", "RefinedWebModel", readFalcon, "RefinedWeb"}}};
 
 } // namespace
 

@@ -22,7 +22,7 @@ constexpr std::array kHarmless{
     std::string_view("masked_softmax_fusion"), std::string_view("max_length"), std::string_view("min_length"), std::string_view("n_ctx"), std::string_view("n_positions"), std::string_view("no_repeat_ngram_size"),
     std::string_view("norm_topk_prob"), std::string_view("num_beam_groups"), std::string_view("num_beams"), std::string_view("num_return_sequences"), std::string_view("offset_alibi"),
     std::string_view("original_max_position_embeddings"), std::string_view("output_attentions"), std::string_view("output_hidden_states"), std::string_view("output_router_logits"), std::string_view("output_scores"),
-    std::string_view("pad_token_id"), std::string_view("partial_rotary_factor"), std::string_view("prefix"), std::string_view("pretraining_tp"), std::string_view("problem_type"), std::string_view("pruned_heads"),
+    std::string_view("pad_token_id"), std::string_view("partial_rotary_factor"), std::string_view("prefix"), std::string_view("pretraining_tp"), std::string_view("problem_type"),
     std::string_view("query_pre_attn_scalar"), std::string_view("remove_invalid_values"), std::string_view("reorder_and_upcast_attn"), std::string_view("repetition_penalty"), std::string_view("return_dict"),
     std::string_view("return_dict_in_generate"), std::string_view("rms_norm_eps"), std::string_view("rope_interleave"), std::string_view("rope_parameters"), std::string_view("rope_scaling"), std::string_view("rope_theta"),
     std::string_view("rotary_emb_base"), std::string_view("rotary_pct"), std::string_view("router_aux_loss_coef"), std::string_view("router_jitter_noise"), std::string_view("routed_scaling_factor"),
@@ -31,7 +31,11 @@ constexpr std::array kHarmless{
     std::string_view("summary_type"), std::string_view("summary_use_proj"), std::string_view("suppress_tokens"), std::string_view("task_specific_params"), std::string_view("temperature"), std::string_view("tf_legacy_loss"),
     std::string_view("tie_encoder_decoder"), std::string_view("tokenizer_class"), std::string_view("top_k"), std::string_view("top_p"), std::string_view("topk_method"), std::string_view("torchscript"),
     std::string_view("transformers_version"), std::string_view("typical_p"), std::string_view("unk_token_id"), std::string_view("use_bfloat16"), std::string_view("use_cache"), std::string_view("_name_or_path"),
-    std::string_view("sep_token_id"), std::string_view("decoder_start_token_id")};
+    std::string_view("sep_token_id"), std::string_view("decoder_start_token_id"), std::string_view("_num_labels"), std::string_view("num_labels"), std::string_view("is_llama_config"),
+    std::string_view("rope_interleaved"), std::string_view("transformers.js_config"), std::string_view("num_logits_to_keep")};
+
+/// Harmless where they are off, which most files say.
+constexpr std::array kHarmlessOff{std::string_view("pruned_heads"), std::string_view("n_special"), std::string_view("qkv_bias"), std::string_view("lm_head_bias"), std::string_view("shared_expert_intermediate_size")};
 
 /// Words in names of fields that change sizes.
 constexpr std::array kSizeWords{std::string_view("num"),  std::string_view("size"),  std::string_view("dim"),     std::string_view("rank"),   std::string_view("layers"), std::string_view("layer"),
@@ -64,7 +68,7 @@ UnreadField unreadField(const std::string& key, const nlohmann::json& value)
     if (std::find(kHarmless.begin(), kHarmless.end(), key) != kHarmless.end())
         return UnreadField::Harmless;
     if (isOff(value))
-        return UnreadField::Unknown;
+        return std::find(kHarmlessOff.begin(), kHarmlessOff.end(), key) != kHarmlessOff.end() ? UnreadField::Harmless : UnreadField::Unknown;
     // A text cannot be a size, and neither can a fraction.
     const bool mayCount = value.is_number_integer() || value.is_boolean() || value.is_array() || value.is_object();
     return mayCount && hasSizeWord(key) ? UnreadField::Sizes : UnreadField::Unknown;

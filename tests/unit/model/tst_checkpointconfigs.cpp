@@ -58,6 +58,8 @@ private slots:
     void quantisationChangesBytesOnly();
     void typesAreReadByBothNames();
     void aModelTypeAloneIsEnough();
+    void aModelTypeOfAnotherClassIsNamed();
+    void filesAsPublishedAreRead();
     void fieldsThatMayChangeSizesAreRefusedByName_data();
     void fieldsThatMayChangeSizesAreRefusedByName();
     void harmlessFieldsAreSilentAndOthersNamed();
@@ -135,6 +137,10 @@ void CheckpointConfigsTest::falconCountsItsOldAndItsNewNames()
     QCOMPARE(totalOf("RWForCausalLM", R"("hidden_size": 8192, "n_layer": 60, "n_head": 128, "n_head_kv": 8, "new_decoder_architecture": true)"), 41303293952);
     QCOMPARE(specOf("FalconForCausalLM", R"("multi_query": false)").kvHeads, 71);
     QCOMPARE(specOf("FalconForCausalLM", R"("parallel_attn": false)").normsPerLayer, 2);
+    // Files from before the class was named Falcon: the model type says which decoder it is.
+    const std::string old = R"("hidden_size": 8192, "n_layer": 60, "n_head": 128, "n_head_kv": 8, "parallel_attn": true, "model_type": )";
+    QCOMPARE(totalOf("RWForCausalLM", old + R"("RefinedWeb")"), 41303293952);
+    QCOMPARE(totalOf("RWForCausalLM", R"("hidden_size": 4544, "n_layer": 32, "n_head": 71, "multi_query": true, "parallel_attn": true, "model_type": "RefinedWebModel")"), 6921720704);
     const auto differ = readConfig(configOf("FalconForCausalLM", R"("num_hidden_layers": 60, "n_layer": 61)"));
     QVERIFY(!differ && differ.error().message.find("n_layer") != std::string::npos);
 }
@@ -167,6 +173,9 @@ void CheckpointConfigsTest::typesAreReadByBothNames()
     QVERIFY(readConfig(R"({"architectures": ["LlamaForCausalLM"], "torch_dtype": "bfloat16"})").value().model.types.param == NumberType::Bf16);
     QVERIFY(readConfig(R"({"architectures": ["LlamaForCausalLM"]})").value().model.types.param == NumberType::Fp32);
     QVERIFY(!readConfig(R"({"architectures": ["LlamaForCausalLM"], "torch_dtype": "float12"})"));
+    QVERIFY(readConfig(R"({"architectures": ["LlamaForCausalLM"], "dtype": "float16", "torch_dtype": "float16"})"));
+    const auto differ = readConfig(R"({"architectures": ["LlamaForCausalLM"], "dtype": "float16", "torch_dtype": "bfloat16"})");
+    QVERIFY(!differ && differ.error().message.find("dtype") != std::string::npos);
 }
 
 void CheckpointConfigsTest::aModelTypeAloneIsEnough()
@@ -174,6 +183,37 @@ void CheckpointConfigsTest::aModelTypeAloneIsEnough()
     const auto read = readConfig(R"({"model_type": "qwen2", "torch_dtype": "bfloat16"})");
     QVERIFY(read && read.value().model.transformer.qkvBias);
     QVERIFY(!readConfig(R"({"model_type": "mamba"})"));
+}
+
+void CheckpointConfigsTest::aModelTypeOfAnotherClassIsNamed()
+{
+    const auto differ = readConfig(configOf("LlamaForCausalLM", R"("model_type": "mistral")"));
+    QVERIFY(!differ && differ.error().message.find("\"mistral\"") != std::string::npos);
+    QVERIFY(readConfig(configOf("LlamaForCausalLM", R"("model_type": "llama")")).value().notes.empty());
+    // Kimi K2: the class of DeepSeek-V3 under a type of its own.
+    const auto own = readConfig(configOf("DeepseekV3ForCausalLM", R"("model_type": "kimi_k2")"));
+    QVERIFY(own);
+    QCOMPARE(countParameters(own.value().model).value().total, 671026419200);
+    QCOMPARE(own.value().notes.size(), std::size_t{1});
+    QVERIFY(own.value().notes.front().message.find("kimi_k2") != std::string::npos);
+}
+
+void CheckpointConfigsTest::filesAsPublishedAreRead()
+{
+    // Fields that files of these checkpoints have beside those of their class.
+    QCOMPARE(totalOf("Gemma2ForCausalLM", R"("hidden_size": 3584, "intermediate_size": 14336, "num_attention_heads": 16, "num_key_value_heads": 8, "num_hidden_layers": 42, "head_dim": 256,
+                      "sliding_window": 4096, "sliding_window_size": 4096, "vocab_size": 256000)"), 9241705984);
+    QVERIFY(!readConfig(configOf("Gemma2ForCausalLM", R"("sliding_window": 4096, "sliding_window_size": 1024)")));
+    // Qwen3-Coder-480B: by hand, layer = attention h 128 (2 x 96 + 2 x 8) + 2 norms of 128 + 2 of h + router 160 h + 160 experts of 3 h 2560; beside the layers 2 V h + h.
+    const std::int64_t h = 6144, layer = h * 128 * (2 * 96 + 2 * 8) + 2 * 128 + 2 * h + 160 * h + 160 * 3 * h * 2560;
+    QCOMPARE(totalOf("Qwen3MoeForCausalLM", R"("hidden_size": 6144, "num_hidden_layers": 62, "num_attention_heads": 96, "num_key_value_heads": 8, "head_dim": 128, "num_experts": 160,
+                      "moe_intermediate_size": 2560, "shared_expert_intermediate_size": 0, "qkv_bias": false, "use_qk_norm": true, "vocab_size": 151936)"), 62 * layer + 2 * 151936 * h + h);
+    QVERIFY(!readConfig(configOf("Qwen3ForCausalLM", R"("use_qk_norm": false)")));
+    const auto small = readConfig(configOf("LlamaForCausalLM", R"("is_llama_config": true, "rope_interleaved": false, "transformers.js_config": {"kv_cache_dtype": {"fp16": "float16"}}, "pruned_heads": {})"));
+    QVERIFY(small && small.value().notes.empty());
+    QVERIFY(readConfig(configOf("GPT2LMHeadModel", R"("_num_labels": 1, "n_special": 0)")).value().notes.empty());
+    const auto pruned = readConfig(configOf("GPT2LMHeadModel", R"("pruned_heads": {"1": [0, 2]})"));
+    QVERIFY(!pruned && pruned.error().message.find("pruned_heads") != std::string::npos);
 }
 
 void CheckpointConfigsTest::fieldsThatMayChangeSizesAreRefusedByName_data()
