@@ -85,15 +85,17 @@ Result<PipelineOrders> ordersOf(const PlanLayout& layout)
     return error;
 }
 
-/// The worst peak of a changed plan; nothing where it cannot be.
-std::optional<std::int64_t> peakOfPlan(const ModelSpec& model, const PlanSpec& plan, std::int64_t ranks)
+/// The worst peak of a changed plan; nothing where it cannot be, or surely is more than `memory`.
+std::optional<std::int64_t> peakOfPlan(const ModelSpec& model, const PlanSpec& plan, std::int64_t ranks, std::int64_t memory)
 {
     const auto layout = layoutOf(&model, plan, ranks);
     if (!layout)
         return std::nullopt;
     const auto spread = spreadModel(model, layout.value());
+    if (!spread || leastMemory(spread.value(), toBytes(plan.framework).value) > memory)
+        return std::nullopt;
     const auto orders = ordersOf(layout.value());
-    if (!spread || !orders)
+    if (!orders)
         return std::nullopt;
     std::int64_t worst = 0;
     for (const PlanMemory& row : memoryOfPlaces(spread.value(), orders.value(), toBytes(plan.framework).value))
@@ -124,8 +126,12 @@ Status addModel(const ModelSpec& model, const PlanSpec& plan, const PlanLayout& 
     out.communications = allCommunications(spread.value());
     out.memory = joined(memoryOfPlaces(spread.value(), orders, toBytes(plan.framework).value), layout, isSameMemory);
     if (npu.memory) {
-        const auto peakOf = [&](const PlanSpec& changed) { return peakOfPlan(model, changed, layout.grid.ranks()); };
-        if (auto finding = memoryFinding(out.memory, *npu.memory, plan, peakOf))
+        const auto peakOf = [&](const PlanSpec& changed, std::int64_t microBatch) {
+            ModelSpec spec = model;
+            spec.train.micro = microBatch;
+            return peakOfPlan(spec, changed, layout.grid.ranks(), *npu.memory);
+        };
+        if (auto finding = memoryFinding(out.memory, *npu.memory, plan, model.train.micro, peakOf))
             out.findings.push_back(std::move(*finding));
     }
     if (!npu.peak && !npu.seconds)

@@ -47,7 +47,8 @@ Status checkPools(const PlanLayout& layout)
         return {};
     const std::int64_t all = layout.dataSize;
     if (prefill >= all || (all - prefill) % prefill != 0)
-        return planError("inference.prefill_replicas", std::to_string(prefill) + " of " + std::to_string(all) + " replicas along \"" + layout.data.axis + "\" cannot prefill for the others", "as many others as these, or a multiple");
+        return planError("inference.prefill_replicas", std::to_string(prefill) + " of " + std::to_string(all) + " replicas along \"" + layout.data.axis + "\" cannot prefill for the others",
+                         all > 1 ? nearestDivisors(all, prefill, all / 2) + ", so that each has as many others" : "no prefill_replicas, or a larger data axis");
     // Experts inside data: both pools have whole groups.
     const bool inside = layout.expertSize > 1 && layout.replicas == layout.dataSize;
     if (inside && prefill % layout.expertSize != 0)

@@ -284,6 +284,14 @@ private slots:
         QCOMPARE(field(1, 2, 1, 1, [](PlanSpec& plan) { plan.pipeline.emplace().schedule = PipelineSchedule::ZeroBubbleH1; }), std::string("workload.plan.pipeline.schedule"));
         QCOMPARE(field(1, 2, 1, 1, [](PlanSpec& plan) { plan.pipeline.emplace().microBatches = 3; }), std::string("workload.plan.pipeline.micro_batches"));
         QCOMPARE(field(3, 1, 1, 1, [](PlanSpec& plan) { plan.inference->prefillReplicas = 2; }), std::string("workload.plan.inference.prefill_replicas"));
+        // Of 12 replicas those can prefill of which the others are a multiple: 1, 2, 3, 4 and 6.
+        for (const auto& [prefill, expected] : {std::pair{5, "4 or 6"}, {9, "6"}, {12, "6"}}) {
+            PlanSpec pools = served(12, 1, 1, generating(4, 32, 8));
+            pools.inference->prefillReplicas = prefill;
+            const auto layout = layoutOf(&model, pools, 12);
+            QVERIFY(!layout);
+            QCOMPARE(layout.error().expected.substr(0, layout.error().expected.find(',')), std::string(expected));
+        }
         QCOMPARE(field(1, 1, 1, 1, [](PlanSpec& plan) { plan.inference->decodeSteps = 8; }), std::string("workload.plan.inference.decode_steps"));
         QCOMPARE(field(1, 1, 1, 1, [](PlanSpec& plan) { plan.inference->output = 5000; }), std::string("workload.plan.inference.output"));
         QCOMPARE(field(1, 1, 1, 1, [](PlanSpec& plan) { plan.inference->output = 5000, plan.inference->decodeSteps = 9; }), std::string("accepted"));
