@@ -212,24 +212,27 @@ Status PointRunner::addPlatformFigures(const StudyPoint& point, PointFigures& fi
 
 Result<PointOutlook> PointRunner::outlook(const StudyPoint& point, const std::stop_token& stop) const
 {
+    PointOutlook cannot;
+    if (isRuledOutByNames(point.choices))
+        cannot.feasible = false;
     if (!point.design)
-        return PointOutlook{};
+        return cannot;
     const Design& design = point.design->design;
     return catchOutOfMemory([&] {
         return untilStopped([&]() -> Result<PointOutlook> {
             const Diagnostics found = validate(design, stop);
             if (std::any_of(found.begin(), found.end(), [](const Diagnostic& diagnostic) { return diagnostic.severity == Severity::Error; }))
-                return PointOutlook{};
+                return cannot;
             PointOutlook out;
             if (const Status status = addPlatformFigures(point, out.figures, stop); !status)
-                return endsTheJob(status.error()) ? Result<PointOutlook>(status.error()) : PointOutlook{};
+                return endsTheJob(status.error()) ? Result<PointOutlook>(status.error()) : cannot;
             out.runs = true;
             out.feasible = isFeasible(point.choices, out.figures);
             if (!m_bounds || out.feasible == false)
                 return out;
             const Result<PreparedDesign> prepared = prepareToRun(design, 1, stop);
             if (!prepared)
-                return endsTheJob(prepared.error()) ? Result<PointOutlook>(prepared.error()) : PointOutlook{};
+                return endsTheJob(prepared.error()) ? Result<PointOutlook>(prepared.error()) : cannot;
             if (prepared.value().placement)
                 out.figures[PointFigure::MemoryPeak].reset(); // Of the placed program, which its run tells.
             if (const std::optional<SimTime> least = leastRunTime(*prepared.value().scenario, stop))
@@ -266,10 +269,21 @@ std::optional<bool> PointRunner::isFeasible(const std::vector<ParameterChoice>& 
     return known ? std::optional(true) : std::nullopt;
 }
 
+bool PointRunner::isRuledOutByNames(const std::vector<ParameterChoice>& choices, std::string* unmet) const
+{
+    return isFeasible(choices, {}, unmet) == false;
+}
+
 Result<PointRow> PointRunner::run(const StudyPoint& point, const std::stop_token& stop) const
 {
-    if (!point.design)
-        return point.row;
+    Result<PointRow> row = point.design ? runDesign(point, stop) : Result<PointRow>(point.row);
+    if (row && row.value().state == PointRow::State::Failed && isRuledOutByNames(point.choices))
+        return PointRow{PointRow::State::Skipped, {}, {}};
+    return row;
+}
+
+Result<PointRow> PointRunner::runDesign(const StudyPoint& point, const std::stop_token& stop) const
+{
     const Design& design = point.design->design;
     return catchOutOfMemory([&] {
         return untilStopped([&]() -> Result<PointRow> {

@@ -45,7 +45,7 @@ enum class PointFidelity : std::uint8_t {
 
 /// What is known of a design before it runs.
 struct PointOutlook {
-    bool runs = false;                 ///< Else it cannot be run, and nothing is known.
+    bool runs = false;                 ///< Else it cannot be run, and nothing is known but perhaps that it need not.
     PointFigures figures{};            ///< As they will be.
     std::optional<double> leastTime{}; ///< No step_time is below, ps.
     std::optional<bool> feasible{};    ///< Absent: a constraint asks for what only a run tells.
@@ -66,6 +66,9 @@ public:
     /// Whether constraints hold; nothing of a design whose figures they need are not known. `unmet`: takes the text of the first that does not hold.
     std::optional<bool> isFeasible(const std::vector<ParameterChoice>& choices, const PointFigures& figures, std::string* unmet = nullptr) const;
 
+    /// A constraint on parameters alone rules a design out, whether it could be run or not.
+    bool isRuledOutByNames(const std::vector<ParameterChoice>& choices, std::string* unmet = nullptr) const;
+
     /// Those of a run that are known without it.
     static PointFigures knownBefore(const PointFigures& figures);
 
@@ -73,6 +76,7 @@ private:
     Result<Digest> digestOfFileOnce(const std::string& path, const std::stop_token& stop);
     /// PREFIX.RANK.et, .json or .et.gz of all ranks.
     Result<Digest> digestOfTracesOnce(const std::string& prefix, const std::stop_token& stop);
+    Result<PointRow> runDesign(const StudyPoint& point, const std::stop_token& stop) const;
     Status addPlatformFigures(const StudyPoint& point, PointFigures& figures, const std::stop_token& stop) const;
     void addBill(const StudyPoint& point, PointFigures& figures) const;
 

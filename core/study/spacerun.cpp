@@ -177,7 +177,7 @@ StudyTableRow tableRowOf(const PointRunner& runner, std::int64_t number, const s
     out.figures = kept->figures;
     out.message = kept->message;
     if (kept->state == PointRow::State::Failed) {
-        out.state = StudyTableRow::State::Failed;
+        out.state = runner.isRuledOutByNames(choices, &out.message) ? StudyTableRow::State::Infeasible : StudyTableRow::State::Failed;
         return out;
     }
     // What is ruled out before it runs shows no more of a run that an earlier constraint allowed.

@@ -541,6 +541,40 @@ private slots:
         }
     }
 
+    /// A constraint on parameters is there to leave out what cannot be: it is no failure.
+    void whatNamesRuleOutDoesNotFail()
+    {
+        const char* const text = R"(fabricscope: 1
+study:
+  base:
+    platform: {dimensions: [{shape: switch, size: 4, bandwidth: 100 GB/s, latency: 1 us}]}
+    workload: {plan: {mesh: {axes: [dp, pp], shape: [1, 4]}, pipeline: {micro_batches: 4, send: 1 MB, times: [{forward: 1 ms, backward: 2 ms}]}}}
+  parameters:
+    - {name: dp, field: workload.plan.mesh.shape.0, values: [1, 2, 4]}
+    - {name: pp, field: workload.plan.mesh.shape.1, values: [4, 2, 1]}
+  constraints: ["dp * pp == 4"]
+  objectives: [{minimise: step_time}]
+)";
+        const auto counted = [](const std::string& table, const char* word) {
+            std::size_t count = 0;
+            for (std::size_t at = table.find(word); at != std::string::npos; at = table.find(word, at + 1))
+                ++count;
+            return count;
+        };
+        const std::string without = changed(text, "dp * pp == 4", "dp >= 1");
+        StudyProgress progress;
+        const std::string table = tableText(spec(text), "names.sqlite", {}, progress);
+        QVERIFY2(counted(table, ",done,") == 3 && counted(table, ",infeasible,") == 6, table.c_str());
+        // What was kept as failed is ruled out all the same, and what was ruled out fails where nothing rules it out.
+        QCOMPARE(counted(tableText(spec(without), "names.sqlite", {}, progress), ",failed,"), std::size_t{6});
+        QCOMPARE(tableText(spec(text), "names.sqlite", {}, progress), table);
+        // A search does not try it either.
+        for (const char* const search : {"local", "successive_halving"}) {
+            const std::string found = tableText(spec(std::string(text) + "  sampling: {search: " + search + ", budget: 9, seed: 1}\n"), (std::string(search) + ".sqlite").c_str(), {}, progress);
+            QVERIFY2(counted(found, ",failed,") == 0 && counted(found, ",done,") == 3, found.c_str());
+        }
+    }
+
     /// The table is that of a store that is new, whatever was asked for before.
     void theTableDoesNotTellWhatWasAllowedBefore()
     {
