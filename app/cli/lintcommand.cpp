@@ -53,13 +53,16 @@ Result<Findings> lint(const LintFlags& flags, const std::stop_token& stop)
         return usageError("\"" + flags.ctrlDeps + "\" is no choice", "--ctrl-deps", "auto, use or ignore");
     Findings findings;
     CommGroups groups;
-    if (!flags.commGroups.empty()) {
-        Result<CommGroups> read = readCommGroups(flags.commGroups);
-        if (!read && read.error().code != ErrorCode::InvalidInput)
+    // `generate` writes groups beside its traces, under their name.
+    const bool given = !flags.commGroups.empty();
+    const std::string path = given ? flags.commGroups : flags.prefix + ".json";
+    if (given || isInputFile(path)) {
+        Result<CommGroups> read = readCommGroups(path);
+        if (!read && given && read.error().code != ErrorCode::InvalidInput)
             return std::move(read).error();
         if (read)
             groups = std::move(read).value();
-        else
+        else if (given)
             findings.list.push_back(finding("group-file", read.error()));
     }
     const Result<TraceSet> traces = TraceSet::load(flags.prefix, {flags.ranks, flags.threads, stop});
@@ -209,7 +212,7 @@ void addLint(Command& program, Session& session)
     auto flags = std::make_shared<LintFlags>();
     Command& command = *program.add_subcommand("lint", "Check Chakra traces, a platform file or a design without running them; exit code 1 when there are errors");
     command.add_option("PREFIX", flags->prefix, "Traces PREFIX.RANK.et, a schedule in GOAL, an InfraGraph document, a topology of NCCL, RCCL, ns-3 or HTSim, an ASTRA-sim network file or a design")->required();
-    command.add_option("--comm-group", flags->commGroups, "Communicator groups (JSON)");
+    command.add_option("--comm-group", flags->commGroups, "Communicator groups (JSON; default: PREFIX.json where it is there)");
     command.add_option("--ranks", flags->ranks, "Ranks of the machine (default: as many as there are files)")->range(0, 1 << 20);
     command.add_option("--ctrl-deps", flags->ctrlDeps, "Control dependencies: auto, use or ignore");
     command.add_option("--bytes-per-element", flags->bytesPerElement, "Factor on sizes, as for simulate")->range(1, 64);

@@ -58,6 +58,14 @@ private slots:
         write("again.yaml", QByteArray(kPlatform) + "workload: {trace: m, comm_groups: m.json}\n");
         QVERIFY(finishOf("model.yaml") > 0);
         QCOMPARE(finishOf("again.yaml"), finishOf("model.yaml"));
+        // Groups under the name of the traces are theirs; other files are not.
+        QCOMPARE(run("lint m --strict").exit, 0);
+        QVERIFY(QFile::rename(m_folder.filePath(QStringLiteral("m.json")), m_folder.filePath(QStringLiteral("groups.json"))));
+        QCOMPARE(run("lint m").exit, 1);
+        QCOMPARE(run("lint m --strict --comm-group groups.json").exit, 0);
+        write("m.json", "[1, 2]");
+        QCOMPARE(run("lint m --strict --comm-group groups.json").exit, 0);
+        QVERIFY(run("lint m").out.contains("unknown-group"));
     }
 
     void fieldsCanBeReplaced()
