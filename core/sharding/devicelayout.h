@@ -10,7 +10,7 @@ namespace fabricscope {
 struct Layout {
     std::vector<AxisList> dims; ///< Joined.
     AxisList unreduced;         ///< The whole is the sum (or `reduce`) over these; kept joined.
-    ReduceKind reduce = ReduceKind::Sum; ///< Sum, Max or Min.
+    ReduceKind reduce = ReduceKind::Sum; ///< Sum, Max, Min or Product.
     friend bool operator==(const Layout&, const Layout&) = default;
 };
 

@@ -22,8 +22,8 @@ struct Directions {
     bool backward = false;
 };
 
-/// Which way axes of a factor may go at a level (1 to 5).
-Directions allowedWays(const GraphOp& op, FactorType type, int level, bool singleUse)
+/// Which way axes of a factor may go at a level (1 to 5), barriers left out.
+Directions levelWays(const GraphOp& op, FactorType type, int level, bool singleUse)
 {
     if (type == FactorType::NeedReplication)
         return {};
@@ -35,6 +35,12 @@ Directions allowedWays(const GraphOp& op, FactorType type, int level, bool singl
     if (level == 3 && type != FactorType::PassThrough)
         return {};
     return {op.kind != GraphOpKind::Broadcast || level == kLevels, true};
+}
+
+Directions allowedWays(const GraphOp& op, FactorType type, int level, bool singleUse)
+{
+    const Directions ways = levelWays(op, type, level, singleUse);
+    return {ways.forward && goesForward(op.flow), ways.backward && goesBackward(op.flow)};
 }
 
 /// The longest list on which all agree that say anything; only `sources` may make it longer. O(axes * lists).

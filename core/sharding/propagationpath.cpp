@@ -71,7 +71,8 @@ private:
         const OpFactors rule = factorsOf(m_graph, op);
         const auto tensorOf = [&](std::size_t t) { return t < op.inputs.size() ? op.inputs[t] : op.output; };
         for (std::size_t t = 0; t < rule.dims.size(); ++t) {
-            if (tensorOf(t) != at.first)
+            // From an operand back to the result whose axes came to it, or the other way.
+            if (tensorOf(t) != at.first || !(t == op.inputs.size() ? goesForward(op.flow) : goesBackward(op.flow)))
                 continue;
             for (const int factor : rule.dims[t][at.second]) {
                 for (std::size_t other = 0; other < rule.dims.size(); ++other) {

@@ -396,6 +396,8 @@ void GradientBuilder::reduce(const GraphOp& op, TensorId dy)
         else
             joined *= shape(x)[d];
     }
+    if (op.reduce == ReduceKind::Product)
+        return refuse(op, "the gradient of a product of elements is not derived");
     const auto spread = [&](TensorId from, const std::string& what) {
         return make(GraphOpKind::Broadcast, {from}, x, what, [&](GraphOp& made) {
             made.shape = shape(x);
@@ -428,11 +430,16 @@ void GradientBuilder::convolution(const GraphOp& op, TensorId dy)
 void GradientBuilder::scatter(const GraphOp& op, TensorId dy)
 {
     const bool based = op.inputs.size() == 3;
+    if (op.reduce != ReduceKind::Sum)
+        return refuse(op, "the gradient of updates that are not added is not derived");
     if (based && needs(op.inputs[0]))
         give(op.inputs[0], dy, false);
     const TensorId updates = op.inputs.back();
     if (needs(updates))
-        give(updates, make(GraphOpKind::Gather, {dy, op.inputs[op.inputs.size() - 2]}, updates, "grad " + tensor(updates).name + " by " + op.name, [&](GraphOp& made) { made.dim = op.dim; }), false);
+        give(updates, make(GraphOpKind::Gather, {dy, op.inputs[op.inputs.size() - 2]}, updates, "grad " + tensor(updates).name + " by " + op.name, [&](GraphOp& made) {
+            made.dim = op.dim;
+            made.batch = op.batch;
+        }), false);
 }
 
 void GradientBuilder::opGradients(const GraphOp& op, TensorId dy)
@@ -466,6 +473,8 @@ void GradientBuilder::opGradients(const GraphOp& op, TensorId dy)
     case GraphOpKind::Pool:
         return op.reduce == ReduceKind::Min ? refuse(op, "the gradient of pooling by minimum is not derived") : along(op, dy, GraphOpKind::PoolGrad, op.inputs[0]);
     case GraphOpKind::CumSum: {
+        if (op.reduce != ReduceKind::Sum)
+            return refuse(op, "the gradient of other joins than sums is not derived");
         const std::string name = "grad " + tensor(op.inputs[0]).name + " by " + op.name;
         const auto reverse = [&](GraphOp& made) { made.dims = {op.dim}; };
         const TensorId turned = make(GraphOpKind::Reverse, {dy}, op.inputs[0], name + " turned", reverse);
@@ -475,12 +484,15 @@ void GradientBuilder::opGradients(const GraphOp& op, TensorId dy)
     case GraphOpKind::Gather:
         return give(op.inputs[0], make(GraphOpKind::ScatterAdd, {op.inputs[1], dy}, op.inputs[0], "grad " + tensor(op.inputs[0]).name + " by " + op.name, [&](GraphOp& made) {
             made.dim = op.dim;
+            made.batch = op.batch;
             made.size = shape(op.inputs[0])[static_cast<std::size_t>(op.dim)];
         }), true);
     case GraphOpKind::ScatterAdd:
         return scatter(op, dy);
     case GraphOpKind::Conv:
         return convolution(op, dy);
+    case GraphOpKind::Opaque:
+        return refuse(op, "the gradient of " + op.function + " is not derived");
     default:
         return moved(op, dy);
     }

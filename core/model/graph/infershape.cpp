@@ -17,7 +17,7 @@ Error shapeError(const GraphOp& op, std::string message, std::string expected = 
 /// Least and most operands.
 std::pair<std::size_t, std::size_t> operandCount(GraphOpKind kind)
 {
-    if (kind == GraphOpKind::Einsum)
+    if (kind == GraphOpKind::Einsum || kind == GraphOpKind::Opaque)
         return {1, 8};
     if (kind == GraphOpKind::Concat)
         return {1, 1024};
@@ -85,7 +85,8 @@ Result<TensorShape> elementwiseShape(const GraphOp& op, const Shapes& in)
     return shape;
 }
 
-Result<TensorShape> reshapeShape(const GraphOp& op, const Shapes& in)
+/// Elements of the shape an op is given.
+Result<std::int64_t> givenElements(const GraphOp& op)
 {
     std::int64_t elements = 1;
     for (const std::int64_t size : op.shape) {
@@ -93,7 +94,29 @@ Result<TensorShape> reshapeShape(const GraphOp& op, const Shapes& in)
             return shapeError(op, "shape " + shapeText(op.shape) + " is not possible", "sizes from 1, at most 2^48 elements");
         elements *= size;
     }
-    if (elements != elementsOf(*in[0]))
+    return elements;
+}
+
+Result<TensorShape> opaqueShape(const GraphOp& op, const Shapes& in)
+{
+    if (const auto elements = givenElements(op); !elements)
+        return elements.error();
+    if (op.function.empty())
+        return shapeError(op, "no function is named", "function: cholesky");
+    for (const TensorShape* operand : in) {
+        const auto most = static_cast<std::int64_t>(std::min(operand->size(), op.shape.size()));
+        if (op.batch < 0 || op.batch > most || !std::equal(op.shape.begin(), op.shape.begin() + op.batch, operand->begin()))
+            return shapeError(op, "batch " + std::to_string(op.batch) + " does not fit " + shapeText(*operand) + " and " + shapeText(op.shape), "so many equal dims in front");
+    }
+    return op.shape;
+}
+
+Result<TensorShape> reshapeShape(const GraphOp& op, const Shapes& in)
+{
+    const auto elements = givenElements(op);
+    if (!elements)
+        return elements.error();
+    if (elements.value() != elementsOf(*in[0]))
         return shapeError(op, "shape " + shapeText(op.shape) + " has other elements than " + shapeText(*in[0]), std::to_string(elementsOf(*in[0])) + " elements");
     return op.shape;
 }
@@ -182,6 +205,8 @@ Result<TensorShape> reduceShape(const GraphOp& op, const Shapes& in)
     }
     if (op.kind == GraphOpKind::Reverse)
         return *in[0];
+    if (op.reduce == ReduceKind::Last)
+        return shapeError(op, "elements that are reduced have no last one");
     TensorShape shape;
     for (std::size_t d = 0; d < gone.size(); ++d) {
         if (!gone[d])
@@ -212,6 +237,8 @@ Result<TensorShape> convShape(GraphOp& op, const Shapes& in)
     const TensorShape& x = *in[0];
     if (x.size() != 4 || op.windows.size() != 2)
         return shapeError(op, "operand is " + shapeText(x), "[batch, height, width, channels] and two windows");
+    if (op.kind == GraphOpKind::Pool && op.reduce > ReduceKind::Mean)
+        return shapeError(op, "windows are not joined by products", "kind: sum, max, min or mean");
     if (op.kind == GraphOpKind::Pool)
         return windowShape(op, x, x[3]);
     const TensorShape& kernel = *in[1];
@@ -226,13 +253,23 @@ Result<TensorShape> convShape(GraphOp& op, const Shapes& in)
     return windowShape(op, x, kernel[3]);
 }
 
+/// The first dims of what rows are of and of their ids.
+Status checkBatch(const GraphOp& op, const TensorShape& rows, const TensorShape& ids)
+{
+    if (op.batch < 0 || op.batch > op.dim || op.batch > static_cast<std::int64_t>(ids.size()) || !std::equal(ids.begin(), ids.begin() + op.batch, rows.begin()))
+        return shapeError(op, "batch " + std::to_string(op.batch) + " does not fit " + shapeText(rows) + " and ids " + shapeText(ids), "so many equal dims before dim " + std::to_string(op.dim));
+    return {};
+}
+
 Result<TensorShape> gatherShape(const GraphOp& op, const Shapes& in)
 {
     if (!validDim(*in[0], op.dim))
         return shapeError(op, "dim " + std::to_string(op.dim) + " is none of " + shapeText(*in[0]));
+    if (Status fits = checkBatch(op, *in[0], *in[1]); !fits)
+        return fits.error();
     TensorShape shape = *in[0];
     shape.erase(shape.begin() + op.dim);
-    shape.insert(shape.begin() + op.dim, in[1]->begin(), in[1]->end());
+    shape.insert(shape.begin() + op.dim, in[1]->begin() + op.batch, in[1]->end());
     return shape;
 }
 
@@ -241,9 +278,15 @@ Result<TensorShape> scatterShape(const GraphOp& op, const Shapes& in)
     const bool based = in.size() == 3;
     const TensorShape& ids = *in[based ? 1 : 0];
     const TensorShape& updates = *in[based ? 2 : 1];
-    const auto rows = static_cast<std::ptrdiff_t>(ids.size());
-    if (op.dim < 0 || op.dim + rows > static_cast<std::ptrdiff_t>(updates.size()) || !std::equal(ids.begin(), ids.end(), updates.begin() + op.dim))
+    if (op.dim >= 0 && op.dim <= static_cast<std::int64_t>(updates.size())) {
+        if (Status fits = checkBatch(op, updates, ids); !fits)
+            return fits.error();
+    }
+    const auto rows = static_cast<std::ptrdiff_t>(ids.size()) - op.batch;
+    if (op.dim < 0 || op.dim + rows > static_cast<std::ptrdiff_t>(updates.size()) || !std::equal(ids.begin() + op.batch, ids.end(), updates.begin() + op.dim))
         return shapeError(op, "updates " + shapeText(updates) + " do not have the dims of ids " + shapeText(ids) + " at dim " + std::to_string(op.dim));
+    if (op.reduce == ReduceKind::Mean || (!based && op.reduce != ReduceKind::Sum))
+        return shapeError(op, "joins updates by what is not possible here", based ? "kind: sum, max, min, product or last" : "kind: sum without a base");
     if (!based && op.size < 1)
         return shapeError(op, "without a base the size of the scattered dim is needed", "size: N");
     TensorShape shape = updates;
@@ -259,6 +302,8 @@ Result<TensorShape> alongDim(const GraphOp& op, const Shapes& in)
 {
     if (!validDim(*in[0], op.dim))
         return shapeError(op, "dim " + std::to_string(op.dim) + " is none of " + shapeText(*in[0]));
+    if (op.kind == GraphOpKind::CumSum && (op.reduce == ReduceKind::Mean || op.reduce == ReduceKind::Last))
+        return shapeError(op, "elements up to each are not joined like that", "kind: sum, max, min or product");
     TensorShape shape = *in[0];
     if (op.kind == GraphOpKind::TopK) {
         std::int64_t& size = shape[static_cast<std::size_t>(op.dim)];
@@ -298,6 +343,8 @@ Result<TensorShape> shapeOfKind(GraphOp& op, const Shapes& in)
         return gatherShape(op, in);
     case GraphOpKind::ScatterAdd:
         return scatterShape(op, in);
+    case GraphOpKind::Opaque:
+        return opaqueShape(op, in);
     case GraphOpKind::PoolGrad:
         return *in[0];
     case GraphOpKind::ConvInputGrad:

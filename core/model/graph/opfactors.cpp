@@ -46,6 +46,7 @@ private:
     void windowed(std::size_t y, FactorType spatial);
     void gather();
     void scatter();
+    void opaque();
 
     const OpGraph& m_graph;
     const GraphOp& m_op;
@@ -221,15 +222,18 @@ void FactorBuilder::windowed(std::size_t y, FactorType spatial)
 void FactorBuilder::gather()
 {
     const auto at = static_cast<std::size_t>(m_op.dim);
-    const std::size_t ids = shape(1).size();
+    const auto batch = static_cast<std::size_t>(m_op.batch);
+    const std::size_t ids = shape(1).size() - batch;
     for (std::size_t d = 0; d < shape(0).size(); ++d) {
         if (d == at)
             hold(0, d, make(shape(0)[d], FactorType::Reduction));
+        else if (d < batch)
+            join(FactorType::PassThrough, {{0, d}, {1, d}, {2, d}});
         else
             join(FactorType::PassThrough, {{0, d}, {2, d < at ? d : d - 1 + ids}});
     }
     for (std::size_t d = 0; d < ids; ++d)
-        join(FactorType::PassThrough, {{1, d}, {2, at + d}});
+        join(FactorType::PassThrough, {{1, batch + d}, {2, at + d}});
 }
 
 void FactorBuilder::scatter()
@@ -237,17 +241,37 @@ void FactorBuilder::scatter()
     const bool based = m_op.inputs.size() == 3;
     const std::size_t ids = based ? 1 : 0;
     const auto at = static_cast<std::size_t>(m_op.dim);
-    const std::size_t rows = shape(ids).size();
+    const auto batch = static_cast<std::size_t>(m_op.batch);
+    const std::size_t rows = shape(ids).size() - batch;
+    // Where the order of updates counts, or their product with the base, parts of them cannot be joined.
+    const bool joinable = m_op.reduce == ReduceKind::Sum || m_op.reduce == ReduceKind::Max || m_op.reduce == ReduceKind::Min;
+    m_rule.reduce = joinable ? m_op.reduce : ReduceKind::Sum;
     for (std::size_t d = 0; d < shape(result()).size(); ++d) {
         const int factor = make(shape(result())[d], FactorType::PassThrough);
         if (based)
             hold(0, d, factor);
+        if (d < batch)
+            hold(ids, d, factor);
         if (d != at)
             hold(ids + 1, d < at ? d : d - 1 + rows, factor);
         hold(result(), d, factor);
     }
     for (std::size_t d = 0; d < rows; ++d)
-        join(FactorType::Reduction, {{ids, d}, {ids + 1, at + d}});
+        join(joinable ? FactorType::Reduction : FactorType::NeedReplication, {{ids, batch + d}, {ids + 1, at + d}});
+}
+
+void FactorBuilder::opaque()
+{
+    const auto batch = static_cast<std::size_t>(m_op.batch);
+    for (std::size_t d = 0; d < batch; ++d) {
+        const int factor = make(shape(0)[d], FactorType::PassThrough);
+        for (std::size_t i = 0; i <= result(); ++i)
+            hold(i, d, factor);
+    }
+    for (std::size_t i = 0; i <= result(); ++i) {
+        for (std::size_t d = batch; d < shape(i).size(); ++d)
+            hold(i, d, make(shape(i)[d], FactorType::NeedReplication));
+    }
 }
 
 OpFactors FactorBuilder::build()
@@ -300,6 +324,9 @@ OpFactors FactorBuilder::build()
     case GraphOpKind::ScatterAdd:
         scatter();
         break;
+    case GraphOpKind::Opaque:
+        opaque();
+        break;
     default:
         alike(FactorType::NeedReplication);
         break;
@@ -324,7 +351,7 @@ Linearity linearityOf(const GraphOp& op, std::size_t operand)
     case GraphOpKind::Select:
         return operand == 0 ? Linearity::None : Linearity::Together;
     case GraphOpKind::ScatterAdd:
-        return operand + 2 == op.inputs.size() ? Linearity::None : op.inputs.size() == 3 ? Linearity::Together : Linearity::Alone;
+        return op.reduce != ReduceKind::Sum || operand + 2 == op.inputs.size() ? Linearity::None : op.inputs.size() == 3 ? Linearity::Together : Linearity::Alone;
     case GraphOpKind::Einsum:
     case GraphOpKind::Mul:
     case GraphOpKind::Conv:
@@ -340,12 +367,12 @@ Linearity linearityOf(const GraphOp& op, std::size_t operand)
     case GraphOpKind::Slice:
     case GraphOpKind::Pad:
     case GraphOpKind::Reverse:
-    case GraphOpKind::CumSum:
         return Linearity::Alone;
     case GraphOpKind::Div:
     case GraphOpKind::Gather:
         return operand == 0 ? Linearity::Alone : Linearity::None;
     case GraphOpKind::Reduce:
+    case GraphOpKind::CumSum:
     case GraphOpKind::Pool:
         return op.reduce == ReduceKind::Sum || op.reduce == ReduceKind::Mean ? Linearity::Alone : Linearity::None;
     case GraphOpKind::UnaryGrad:

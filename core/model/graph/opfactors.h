@@ -35,7 +35,7 @@ struct OpFactors {
 /// Factors by the kind of op: elementwise, transpose, broadcast: all pass-through; reshape: greedy, from the left, gcd-compatible prefixes, where none is left
 /// need-replication until both shapes meet again; einsum: letters; conv: batch, group, output channel pass-through, input channel reduction, spatial permutation
 /// (pass-through for a window of 1), kernel need-replication; pool, slice, pad, concat, reverse: changed dims permutation; gather: the indexed dim reduction; scatter_add:
-/// dims of ids reduction, the scattered dim pass-through with local masking; sort, top_k, cumsum, softmax, layer_norm: `dim` need-replication; gradients alike: spatial
+/// dims of ids reduction (need-replication of products and where the last update stays), the scattered dim pass-through with local masking; a batch of either pass-through; sort, top_k, cumsum, softmax, layer_norm: `dim` need-replication; opaque: all behind its batch need-replication; gradients alike: spatial
 /// dims are a reduction for that of a kernel (whose first operand is read in windows), permutation for that of the input with stride 1, else need-replication. O(dims).
 OpFactors factorsOf(const OpGraph& graph, const GraphOp& op);
 

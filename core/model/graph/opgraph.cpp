@@ -6,12 +6,12 @@ namespace fabricscope {
 
 namespace {
 
-constexpr KeyTable<GraphOpKind, 47> kOpWords = {{{"einsum", GraphOpKind::Einsum}, {"add", GraphOpKind::Add}, {"sub", GraphOpKind::Sub}, {"mul", GraphOpKind::Mul}, {"div", GraphOpKind::Div}, {"max", GraphOpKind::Max},
+constexpr KeyTable<GraphOpKind, 48> kOpWords = {{{"einsum", GraphOpKind::Einsum}, {"add", GraphOpKind::Add}, {"sub", GraphOpKind::Sub}, {"mul", GraphOpKind::Mul}, {"div", GraphOpKind::Div}, {"max", GraphOpKind::Max},
     {"min", GraphOpKind::Min}, {"relu", GraphOpKind::Relu}, {"gelu", GraphOpKind::Gelu}, {"silu", GraphOpKind::Silu}, {"tanh", GraphOpKind::Tanh}, {"sigmoid", GraphOpKind::Sigmoid}, {"exp", GraphOpKind::Exp},
     {"log", GraphOpKind::Log}, {"sqrt", GraphOpKind::Sqrt}, {"neg", GraphOpKind::Neg}, {"copy", GraphOpKind::Copy}, {"cast", GraphOpKind::Cast}, {"dropout", GraphOpKind::Dropout}, {"select", GraphOpKind::Select}, {"map", GraphOpKind::Map},
     {"reshape", GraphOpKind::Reshape}, {"transpose", GraphOpKind::Transpose}, {"broadcast", GraphOpKind::Broadcast}, {"slice", GraphOpKind::Slice}, {"pad", GraphOpKind::Pad}, {"concat", GraphOpKind::Concat},
     {"reverse", GraphOpKind::Reverse}, {"reduce", GraphOpKind::Reduce}, {"softmax", GraphOpKind::Softmax}, {"layer_norm", GraphOpKind::LayerNorm}, {"conv", GraphOpKind::Conv}, {"gather", GraphOpKind::Gather},
-    {"scatter_add", GraphOpKind::ScatterAdd}, {"sort", GraphOpKind::Sort}, {"top_k", GraphOpKind::TopK}, {"cumsum", GraphOpKind::CumSum}, {"pool", GraphOpKind::Pool}, {"unary_grad", GraphOpKind::UnaryGrad},
+    {"scatter_add", GraphOpKind::ScatterAdd}, {"sort", GraphOpKind::Sort}, {"top_k", GraphOpKind::TopK}, {"cumsum", GraphOpKind::CumSum}, {"pool", GraphOpKind::Pool}, {"opaque", GraphOpKind::Opaque}, {"unary_grad", GraphOpKind::UnaryGrad},
     {"choice_grad", GraphOpKind::ChoiceGrad}, {"softmax_grad", GraphOpKind::SoftmaxGrad}, {"layer_norm_grad", GraphOpKind::LayerNormGrad}, {"sort_grad", GraphOpKind::SortGrad}, {"top_k_grad", GraphOpKind::TopKGrad},
     {"pool_grad", GraphOpKind::PoolGrad}, {"conv_input_grad", GraphOpKind::ConvInputGrad}, {"conv_kernel_grad", GraphOpKind::ConvKernelGrad}}};
 

@@ -39,12 +39,16 @@ enum class GraphOpKind : std::uint8_t {
     Softmax,   ///< Along `dim`.
     LayerNorm, ///< Along `dim`: (x - mean) / standard deviation, no parameters.
     Conv,      ///< (x [N,H,W,Ci], kernel [kh,kw,Ci/groups,Co]) -> [N,oh,ow,Co]; `windows` has one row for H and one for W.
-    Gather,    ///< (table, ids) -> table dims before `dim`, dims of ids, table dims behind `dim`. Ids count from 0; interpreters take them modulo the size.
-    ScatterAdd, ///< (base, ids, updates), or (ids, updates) with a base of zeros and `size` rows along `dim`: result[.., ids[i], ..] += updates[.., i, ..].
+    Gather,    ///< (table, ids) -> table dims before `dim`, dims of ids, table dims behind `dim`. Ids count from 0; interpreters take them modulo the size. The first `batch` dims
+               ///< of both are the same ones (each batch has a table and ids of its own) and stand in the result once.
+    ScatterAdd, ///< (base, ids, updates), or (ids, updates) with a base of zeros and `size` rows along `dim`: result[.., ids[i], ..] += updates[.., i, ..]; `batch` as of Gather.
+                ///< With a base updates may also be joined to it by another `reduce`; by Last they replace it, the last one where ids are equal.
     Sort,      ///< Rising along `dim`.
     TopK,      ///< The `k` largest values along `dim`, falling.
-    CumSum,    ///< Sums of all elements up to each along `dim`.
+    CumSum,    ///< All elements up to each along `dim`, joined by `reduce`: sums, products, maxima or minima.
     Pool,      ///< x [N,H,W,C], `windows` for H and W, by `reduce` (Max, Sum, Mean of the whole window with padding counted as zeros).
+    Opaque,    ///< One to eight operands with the same first `batch` dims -> `shape`, which begins with them: what `function` names of each element of the batch by itself (a
+               ///< factorisation of a matrix, a transform). Nothing else is known of it; it has no gradient.
     // Made by gradients alone. dy has the shape of the result of the op that is derived.
     UnaryGrad,      ///< Elementwise (x, dy): dy times the derivative of op `of` at x.
     ChoiceGrad,     ///< Elementwise: of Max or Min (a, b, dy): dy where a (side 0; on a tie too) or b (side 1) was taken, else 0; of Select (p, dy): dy where p is not 0
@@ -58,7 +62,13 @@ enum class GraphOpKind : std::uint8_t {
     ConvKernelGrad, ///< (x, dy) -> `shape` of the kernel.
 };
 
-enum class ReduceKind : std::uint8_t { Sum, Max, Min, Mean };
+/// Which way axes may spread over a Copy.
+enum class AxisFlow : std::uint8_t { Both, Forward, Backward, None };
+
+enum class ReduceKind : std::uint8_t {
+    Sum, Max, Min, Mean, Product,
+    Last ///< The later one replaces the earlier; of ScatterAdd alone.
+};
 
 /// One spatial dim of a convolution or pooling. Result position o covers operand positions o * stride - padLow + t * dilation, 0 <= t < size.
 struct WindowDim {
@@ -76,6 +86,8 @@ struct GraphTensor {
     ElementType type = ElementType::Fp32;
     OpId producer = -1; ///< -1: an input or a parameter.
     Place place;        ///< Where the file says so.
+    std::int64_t counts = -1; ///< An input whose elements are their index along this dim; -1: anything.
+    std::optional<std::int64_t> number = {}; ///< An input whose elements all are this.
 };
 
 /// One op; which members count depends on its kind.
@@ -84,20 +96,22 @@ struct GraphOp {
     GraphOpKind kind = GraphOpKind::Copy;
     std::vector<TensorId> inputs;
     TensorId output = -1;
-    std::string function;             ///< Map: its name, not empty.
+    std::string function;             ///< Map, Opaque: its name, not empty.
     std::vector<std::string> letters; ///< Einsum: one text per operand, then that of the result.
-    TensorShape shape;                ///< Reshape, Broadcast, grads of shapes.
+    TensorShape shape;                ///< Reshape, Broadcast, Opaque, grads of shapes.
     std::vector<std::int64_t> dims;   ///< Reduce, Broadcast, Reverse; perm of Transpose.
     std::vector<std::int64_t> starts, limits, strides; ///< Slice.
     std::vector<std::int64_t> low, high;               ///< Pad.
     std::vector<WindowDim> windows;
     std::int64_t dim = 0;
+    std::int64_t batch = 0;  ///< Gather, ScatterAdd: at most `dim`; Opaque.
     std::int64_t k = 0;      ///< TopK; Broadcast of a gradient: divisor, 0: none.
     std::int64_t size = 0;   ///< ScatterAdd without base.
     std::int64_t groups = 1; ///< Conv and its gradients.
     ReduceKind reduce = ReduceKind::Sum;
     GraphOpKind of = GraphOpKind::Copy; ///< UnaryGrad, ChoiceGrad.
     int side = 0;             ///< ChoiceGrad.
+    AxisFlow flow = AxisFlow::Both; ///< Copy.
     std::uint64_t seed = 0;   ///< Dropout.
     double rate = 0;
     std::optional<ElementType> type;  ///< Cast; else that of the first floating operand.
@@ -133,6 +147,10 @@ private:
 };
 
 bool isElementwise(GraphOpKind kind);
+/// From the operand to the result, and back.
+constexpr bool goesForward(AxisFlow flow) { return flow == AxisFlow::Both || flow == AxisFlow::Forward; }
+constexpr bool goesBackward(AxisFlow flow) { return flow == AxisFlow::Both || flow == AxisFlow::Backward; }
+
 /// Word of files; gradient ops have words of their own ("softmax_grad"), which files may not use.
 std::string_view wordOf(GraphOpKind kind);
 /// The kind a file means, none for gradient ops and unknown words.

@@ -7,7 +7,8 @@ namespace fabricscope {
 namespace {
 
 constexpr std::int64_t kMostSize = OpGraph::kMaxElements;
-constexpr KeyTable<ReduceKind, 4> kReduceWords = {{{"sum", ReduceKind::Sum}, {"max", ReduceKind::Max}, {"min", ReduceKind::Min}, {"mean", ReduceKind::Mean}}};
+constexpr KeyTable<AxisFlow, 4> kFlowWords = {{{"both", AxisFlow::Both}, {"forward", AxisFlow::Forward}, {"backward", AxisFlow::Backward}, {"none", AxisFlow::None}}};
+constexpr KeyTable<ReduceKind, 6> kReduceWords = {{{"sum", ReduceKind::Sum}, {"max", ReduceKind::Max}, {"min", ReduceKind::Min}, {"mean", ReduceKind::Mean}, {"product", ReduceKind::Product}, {"last", ReduceKind::Last}}};
 
 template <typename Value, std::size_t count>
 std::vector<std::pair<std::string_view, Value>> choicesOf(const KeyTable<Value, count>& table)
@@ -21,12 +22,16 @@ std::vector<std::string_view> attributesOf(GraphOpKind kind)
     switch (kind) {
     case GraphOpKind::Einsum:
         return {"eq"};
+    case GraphOpKind::Copy:
+        return {"flow"};
     case GraphOpKind::Cast:
         return {"dtype"};
     case GraphOpKind::Dropout:
         return {"seed", "rate"};
     case GraphOpKind::Map:
         return {"function"};
+    case GraphOpKind::Opaque:
+        return {"function", "shape", "batch", "dtype"};
     case GraphOpKind::Reshape:
         return {"shape"};
     case GraphOpKind::Transpose:
@@ -46,15 +51,17 @@ std::vector<std::string_view> attributesOf(GraphOpKind kind)
     case GraphOpKind::Pool:
         return {"window", "stride", "pad", "dilation", "kind"};
     case GraphOpKind::ScatterAdd:
-        return {"dim", "size"};
+        return {"dim", "size", "kind", "batch"};
+    case GraphOpKind::Gather:
+        return {"dim", "batch"};
+    case GraphOpKind::CumSum:
+        return {"dim", "kind"};
     case GraphOpKind::TopK:
         return {"dim", "k"};
     case GraphOpKind::Concat:
     case GraphOpKind::Softmax:
     case GraphOpKind::LayerNorm:
-    case GraphOpKind::Gather:
     case GraphOpKind::Sort:
-    case GraphOpKind::CumSum:
         return {"dim"};
     default:
         return {};
@@ -158,7 +165,7 @@ private:
         const std::size_t arrow = plain.find("->");
         if (arrow == std::string::npos)
             return fail("eq", "\"" + *text + "\" has no result", "such as \"mk,kn->mn\"");
-        plain.replace(arrow, 2, ",");
+        plain.replace(arrow, 2, 1, ',');
         if (!std::ranges::all_of(plain, [](char c) { return c == ',' || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }))
             return fail("eq", "\"" + *text + "\" is no equation", "letters, commas and one ->");
         for (const char c : plain + ',') {
@@ -253,6 +260,12 @@ private:
             m_op.limits[d] = m_op.starts[d] + (m_op.limits[d] - 1) * (d < m_op.strides.size() ? m_op.strides[d] : 1) + 1;
     }
 
+    void function()
+    {
+        m_op.function = m_map.required("function") ? m_map.text("function").value_or("") : "";
+        m_failed |= m_op.function.empty();
+    }
+
     void dropout()
     {
         std::int64_t seed = 0;
@@ -272,10 +285,23 @@ private:
             m_op.type = m_map.required("dtype") ? m_map.choice<ElementType>("dtype", choicesOf(kElementTypes)) : std::nullopt;
             m_failed |= !m_op.type;
             return;
-        case GraphOpKind::Map:
-            m_op.function = m_map.required("function") ? m_map.text("function").value_or("") : "";
-            m_failed |= m_op.function.empty();
+        case GraphOpKind::Copy:
+            if (m_map.has("flow")) {
+                const auto flow = m_map.choice<AxisFlow>("flow", choicesOf(kFlowWords));
+                m_failed |= !flow;
+                m_op.flow = flow.value_or(AxisFlow::Both);
+            }
             return;
+        case GraphOpKind::Map:
+            return function();
+        case GraphOpKind::Opaque:
+            if (m_map.has("dtype")) {
+                m_op.type = m_map.choice<ElementType>("dtype", choicesOf(kElementTypes));
+                m_failed |= !m_op.type;
+            }
+            integer("batch", m_op.batch, 0, false);
+            function();
+            return shape();
         case GraphOpKind::Dropout:
             return dropout();
         case GraphOpKind::Broadcast:
@@ -309,17 +335,22 @@ private:
             return windows();
         case GraphOpKind::ScatterAdd:
             integer("size", m_op.size, 1, false);
+            reduction();
+            integer("batch", m_op.batch, 0, false);
             return integer("dim", m_op.dim, 0, false);
         case GraphOpKind::TopK:
             integer("k", m_op.k, 1, true);
             return integer("dim", m_op.dim, 0, true);
         case GraphOpKind::Gather:
+            integer("batch", m_op.batch, 0, false);
             return integer("dim", m_op.dim, 0, false);
+        case GraphOpKind::CumSum:
+            reduction();
+            return integer("dim", m_op.dim, 0, true);
         case GraphOpKind::Concat:
         case GraphOpKind::Softmax:
         case GraphOpKind::LayerNorm:
         case GraphOpKind::Sort:
-        case GraphOpKind::CumSum:
             return integer("dim", m_op.dim, 0, true);
         default:
             return;

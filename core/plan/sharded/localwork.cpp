@@ -1,6 +1,7 @@
 #include "core/plan/sharded/localwork.h"
 
 #include <algorithm>
+#include <bit>
 #include <map>
 
 namespace fabricscope {
@@ -46,6 +47,20 @@ std::int64_t convolutionFlops(const TensorShape& y, const TensorShape& kernel)
     return workProduct(2 * countOfElements(y), workProduct(kernel[0] * kernel[1], kernel[2]));
 }
 
+/// Of matrices [.., n, n] n^3 / 3, of systems n^2 per right side, of transforms 5 n log2 n; 0 of what is not known.
+std::int64_t opaqueFlops(const GraphOp& op, const std::vector<const ProgramValue*>& in, const TensorShape& out)
+{
+    const std::int64_t count = countOfElements(out);
+    if (op.function == "cholesky")
+        return workProduct(count, out.back()) / 3;
+    if (op.function.starts_with("triangular_solve"))
+        return workProduct(count, in[0]->local.back());
+    std::int64_t points = 1;
+    for (std::size_t d = static_cast<std::size_t>(op.batch); d < out.size(); ++d)
+        points = workProduct(points, out[d]);
+    return op.function.starts_with("fft ") ? workProduct(5 * count, std::bit_width(static_cast<std::uint64_t>(points)) - 1) : 0;
+}
+
 std::int64_t flopsOf(const GraphOp& op, const std::vector<const ProgramValue*>& in, const TensorShape& out)
 {
     const std::int64_t count = countOfElements(out);
@@ -75,6 +90,8 @@ std::int64_t flopsOf(const GraphOp& op, const std::vector<const ProgramValue*>& 
     case GraphOpKind::TopK:
     case GraphOpKind::TopKGrad:
         return workProduct(20, countOfElements(in[0]->local));
+    case GraphOpKind::Opaque:
+        return opaqueFlops(op, in, out);
     default:
         return isElementwise(op.kind) && op.kind != GraphOpKind::Copy && op.kind != GraphOpKind::Cast ? count : 0;
     }

@@ -86,6 +86,10 @@ Exact combined(ReduceKind kind, Exact a, Exact b)
         return higherOf(a, b);
     case ReduceKind::Min:
         return lowerOf(a, b);
+    case ReduceKind::Product:
+        return a * b;
+    case ReduceKind::Last:
+        return b;
     default:
         return a + b;
     }
@@ -98,6 +102,8 @@ Exact identityOf(ReduceKind kind)
         return Exact::least();
     case ReduceKind::Min:
         return Exact::greatest();
+    case ReduceKind::Product:
+        return Exact(1);
     default:
         return Exact(0);
     }

@@ -10,7 +10,7 @@ namespace {
 
 Exact filling(Fill fill)
 {
-    return fill == Fill::Zero ? Exact() : fill == Fill::Lowest ? Exact::least() : Exact::greatest();
+    return fill == Fill::Zero ? Exact() : fill == Fill::One ? Exact(1) : fill == Fill::Lowest ? Exact::least() : Exact::greatest();
 }
 
 /// Calls make(position, index of the element in the result, the element), for all devices.

@@ -2,6 +2,7 @@
 #include "core/sharding/execute/opkernels.h"
 
 #include <algorithm>
+#include <array>
 #include <numeric>
 
 namespace fabricscope::kernels {
@@ -132,7 +133,7 @@ Line lineResult(const GraphOp& op, const Line& first, const Line& second, std::s
         return sortGradLine(first, second, true);
     default: { // CumSum
         Line y = first;
-        std::partial_sum(y.begin(), y.end(), y.begin());
+        std::partial_sum(y.begin(), y.end(), y.begin(), [&](Exact a, Exact b) { return combined(op.reduce, a, b); });
         return y;
     }
     }
@@ -202,6 +203,23 @@ void lines(const GraphOp& op, const Operands& in, DenseTensor& out)
             for (std::int64_t i = 0; i < form.length; ++i)
                 out.values[form.place(a, i, b)] = y[static_cast<std::size_t>(i)];
         }
+    }
+}
+
+void opaque(const GraphOp& op, const Operands& in, DenseTensor& out)
+{
+    const std::int64_t batches = elementsOf({out.shape.begin(), out.shape.begin() + op.batch});
+    const std::size_t own = out.values.size() / static_cast<std::size_t>(batches);
+    for (std::size_t batch = 0; batch < static_cast<std::size_t>(batches); ++batch) {
+        Line all;
+        for (const DenseTensor* operand : in) {
+            const std::size_t count = operand->values.size() / static_cast<std::size_t>(batches);
+            for (std::size_t i = 0; i < count; ++i)
+                all.push_back(operand->values[batch * count + i]);
+        }
+        const Exact drawn = ofNamed(op.function, all);
+        for (std::size_t i = 0; i < own; ++i)
+            out.values[batch * own + i] = ofNamed(op.function, std::array{drawn, Exact(static_cast<std::int64_t>(i))});
     }
 }
 

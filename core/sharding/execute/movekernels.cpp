@@ -102,6 +102,8 @@ struct TableForm {
         for (std::size_t d = 0; d < table.size(); ++d)
             (d < static_cast<std::size_t>(dim) ? before : d == static_cast<std::size_t>(dim) ? rows : behind) *= table[d];
     }
+    /// Where the ids of the batch begin that `a` is of, `count` of each.
+    std::int64_t firstId(std::int64_t a, std::int64_t batches, std::int64_t count) const { return a / (before / batches) * count; }
     std::size_t place(std::int64_t a, std::int64_t row, std::int64_t b) const { return static_cast<std::size_t>((a * rows + row) * behind + b); }
 };
 
@@ -110,6 +112,12 @@ std::int64_t partRow(Exact id, std::int64_t rows, const OpFrame& frame)
 {
     const std::int64_t row = id.below(frame.rows > 0 ? frame.rows : rows) - frame.firstRow;
     return row >= 0 && row < rows ? row : -1;
+}
+
+/// Of the leading dims of ids.
+std::int64_t batchesOf(const GraphOp& op, const DenseTensor& ids)
+{
+    return elementsOf({ids.shape.begin(), ids.shape.begin() + op.batch});
 }
 
 } // namespace
@@ -137,11 +145,12 @@ void move(const GraphOp& op, const Operands& in, DenseTensor& out)
 void gather(const GraphOp& op, const Operands& in, const OpFrame& frame, DenseTensor& out)
 {
     const TableForm table(in[0]->shape, op.dim);
-    const auto ids = static_cast<std::int64_t>(in[1]->values.size());
+    const std::int64_t batches = batchesOf(op, *in[1]);
+    const std::int64_t ids = static_cast<std::int64_t>(in[1]->values.size()) / batches;
     std::size_t i = 0;
     for (std::int64_t a = 0; a < table.before; ++a) {
         for (std::int64_t n = 0; n < ids; ++n) {
-            const Exact id = in[1]->values[static_cast<std::size_t>(n)];
+            const Exact id = in[1]->values[static_cast<std::size_t>(table.firstId(a, batches, ids) + n)];
             const std::int64_t row = id.isPoison() ? -1 : partRow(id, table.rows, frame);
             for (std::int64_t b = 0; b < table.behind; ++b, ++i)
                 out.values[i] = id.isPoison() ? id : row < 0 ? Exact() : in[0]->values[table.place(a, row, b)];
@@ -157,17 +166,20 @@ void scatterAdd(const GraphOp& op, const Operands& in, const OpFrame& frame, Den
     const DenseTensor& ids = *in[based ? 1 : 0];
     const DenseTensor& updates = *in[based ? 2 : 1];
     const TableForm table(out.shape, op.dim);
-    const auto count = static_cast<std::int64_t>(ids.values.size());
+    const std::int64_t batches = batchesOf(op, ids);
+    const std::int64_t count = static_cast<std::int64_t>(ids.values.size()) / batches;
+    const Exact neutral = identityOf(op.reduce);
     std::size_t i = 0;
     for (std::int64_t a = 0; a < table.before; ++a) {
         for (std::int64_t n = 0; n < count; ++n) {
-            const Exact id = ids.values[static_cast<std::size_t>(n)];
+            const Exact id = ids.values[static_cast<std::size_t>(table.firstId(a, batches, count) + n)];
             const std::int64_t row = id.isPoison() ? -1 : partRow(id, table.rows, frame);
             for (std::int64_t b = 0; b < table.behind; ++b, ++i) {
                 const Exact update = updates.values[i];
-                if (row >= 0)
-                    out.values[table.place(a, row, b)] += update;
-                else if (id.isPoison() && !update.isZero())
+                if (row >= 0) {
+                    Exact& joined = out.values[table.place(a, row, b)];
+                    joined = combined(op.reduce, joined, update);
+                } else if (id.isPoison() && (op.reduce == ReduceKind::Last || update != neutral))
                     for (std::int64_t r = 0; r < table.rows; ++r)
                         out.values[table.place(a, r, b)] = Exact::poison();
             }

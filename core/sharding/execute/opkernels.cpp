@@ -162,6 +162,9 @@ Result<DenseTensor> computeOp(const GraphOp& op, const std::vector<const DenseTe
     case GraphOpKind::Reverse:
         kernels::move(fitted, operands, out);
         break;
+    case GraphOpKind::Opaque:
+        kernels::opaque(fitted, operands, out);
+        break;
     default:
         kernels::lines(fitted, operands, out);
         break;

@@ -17,7 +17,8 @@ struct OpFrame {
 
 /// Result of an op on its operands, by its definition in opgraph.h with numbers as exactnumber.h has them. `result`: dims of the result, which must be those that the op has on
 /// such operands (inferShape()). LayerNorm divides by the root with inverseRoot(); padding of windows counts as the identity of their reduction; an id that is poison makes
-/// what is gathered poison, and the whole column it is added to unless 0 is added. Errors: operands do not fit (Internal, with the name of the op). Throws StopRequested.
+/// what is gathered poison, and the whole column it is joined to unless what is joined changes nothing. Opaque is a function of all elements of its
+/// operands that are of one element of the batch, drawn by a hash: it proves where they lie, not the numbers. Errors: operands do not fit (Internal, with the name of the op). Throws StopRequested.
 /// O(stepsOf()).
 Result<DenseTensor> computeOp(const GraphOp& op, const std::vector<const DenseTensor*>& operands, const TensorShape& result, const OpFrame& frame, const std::stop_token& stop);
 
@@ -33,6 +34,7 @@ void gather(const GraphOp& op, const Operands& in, const OpFrame& frame, DenseTe
 void scatterAdd(const GraphOp& op, const Operands& in, const OpFrame& frame, DenseTensor& out);
 void reduce(const GraphOp& op, const Operands& in, const OpFrame& frame, DenseTensor& out);
 void lines(const GraphOp& op, const Operands& in, DenseTensor& out);
+void opaque(const GraphOp& op, const Operands& in, DenseTensor& out);
 void einsum(const GraphOp& op, const Operands& in, DenseTensor& out, const std::stop_token& stop);
 void convolution(const GraphOp& op, const Operands& in, DenseTensor& out, const std::stop_token& stop);
 void pool(const GraphOp& op, const Operands& in, DenseTensor& out, const std::stop_token& stop);

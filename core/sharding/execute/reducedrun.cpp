@@ -14,7 +14,7 @@ namespace {
 /// The op with attributes that fit other shapes. \pre dims that its attributes cut keep their sizes
 GraphOp resizedOp(GraphOp op, const GraphTensor& before, const TensorShape& input, const TensorShape& result)
 {
-    if (op.kind == GraphOpKind::Reshape || op.kind == GraphOpKind::Broadcast)
+    if (op.kind == GraphOpKind::Reshape || op.kind == GraphOpKind::Broadcast || op.kind == GraphOpKind::Opaque)
         op.shape = result;
     if (op.kind == GraphOpKind::ScatterAdd && op.size > 0)
         op.size = result[static_cast<std::size_t>(op.dim)];

@@ -18,10 +18,10 @@ bool keepsSizes(const GraphOp& op)
     return op.kind == GraphOpKind::TopK || op.kind == GraphOpKind::TopKGrad || (isConvolution(op) && op.groups > 1);
 }
 
-/// Dims that nothing cuts, as the op means their very sizes: those of a kernel are those of its window.
+/// Dims that nothing cuts, as the op means their very sizes: those of a kernel are those of its window, those of an opaque op its function's.
 bool keepsWhole(const GraphOp& op)
 {
-    return op.kind == GraphOpKind::Reshape || isConvolution(op);
+    return op.kind == GraphOpKind::Reshape || op.kind == GraphOpKind::Opaque || isConvolution(op);
 }
 
 std::int64_t emptyParts(std::int64_t size, std::int64_t parts)

@@ -42,10 +42,19 @@ Status checkRunnable(const OpGraph& graph, const ExecutionLimits& limits)
 
 DenseTensor inputOf(const GraphTensor& tensor, std::uint64_t seed)
 {
+    DenseTensor input(tensor.shape);
+    if (tensor.number) {
+        std::ranges::fill(input.values, Exact(*tensor.number));
+        return input;
+    }
+    if (tensor.counts >= 0) {
+        for (Odometer at(tensor.shape, {rowMajorStrides(tensor.shape)}); !at.done(); at.next())
+            input.values[static_cast<std::size_t>(at.place(0))] = Exact(at.index()[static_cast<std::size_t>(tensor.counts)]);
+        return input;
+    }
     std::uint64_t name = 0;
     for (const char c : tensor.name)
         name = mixedBits(name ^ static_cast<unsigned char>(c));
-    DenseTensor input(tensor.shape);
     for (std::size_t i = 0; i < input.values.size(); ++i)
         input.values[i] = inputElement(name, seed, tensor.type, static_cast<std::int64_t>(i));
     return input;

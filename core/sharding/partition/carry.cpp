@@ -45,7 +45,7 @@ std::optional<Partitioner::CarryPlan> Partitioner::carryPlan(OpId id, TensorId k
     const OpFactors& rule = m_rules[static_cast<std::size_t>(id)];
     const auto position = static_cast<std::size_t>(std::ranges::find(op.inputs, known) - op.inputs.begin());
     const Linearity linearity = linearityOf(op, position);
-    if (linearity == Linearity::None || std::ranges::count(op.inputs, known) != 1 || layout.reduce != ReduceKind::Sum || rule.reduce == ReduceKind::Max || rule.reduce == ReduceKind::Min)
+    if (linearity == Linearity::None || std::ranges::count(op.inputs, known) != 1 || layout.reduce != ReduceKind::Sum || (rule.reduce != ReduceKind::Sum && rule.reduce != ReduceKind::Mean))
         return std::nullopt;
     CarryPlan plan;
     plan.unreduced = layout.unreduced;

@@ -243,7 +243,7 @@ Layout layoutUnder(const OpFactors& rule, std::size_t tensor, const std::vector<
         if (rule.factors[f].type == FactorType::Reduction)
             layout.unreduced = appended(std::move(layout.unreduced), byFactor[f]);
     }
-    if (!layout.unreduced.empty() && (rule.reduce == ReduceKind::Max || rule.reduce == ReduceKind::Min))
+    if (!layout.unreduced.empty() && rule.reduce != ReduceKind::Sum && rule.reduce != ReduceKind::Mean)
         layout.reduce = rule.reduce;
     return layout;
 }

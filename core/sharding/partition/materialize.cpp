@@ -148,7 +148,7 @@ ValueId Partitioner::masked(const ChoiceInput& input, std::size_t operand, const
         step.op = static_cast<OpId>(input.op - m_program.graph.ops.data());
         step.backward = m_inBackward;
         step.dim = static_cast<std::int32_t>(d);
-        step.fill = rule.reduce == ReduceKind::Max ? Fill::Lowest : rule.reduce == ReduceKind::Min ? Fill::Highest : Fill::Zero;
+        step.fill = rule.reduce == ReduceKind::Max ? Fill::Lowest : rule.reduce == ReduceKind::Min ? Fill::Highest : rule.reduce == ReduceKind::Product ? Fill::One : Fill::Zero;
         m_program.values.push_back(source);
         step.out = static_cast<ValueId>(m_program.values.size()) - 1;
         from = step.out;
@@ -191,8 +191,8 @@ ValueId Partitioner::operandFor(const ChoiceInput& input, std::size_t operand, c
     AxisList first;
     if (carry && !carry->partial[operand] && linearityOf(*input.op, operand) == Linearity::Together)
         first = carry->unreduced;
-    // Rows cut by the axes of a reduction add to the base on every device: it counts once.
-    if (input.op->kind == GraphOpKind::ScatterAdd && input.op->inputs.size() == 3 && operand == 0)
+    // Rows cut by the axes of a reduction add to the base on every device: it counts once. Of extremes it may count often.
+    if (input.op->kind == GraphOpKind::ScatterAdd && input.op->reduce == ReduceKind::Sum && input.op->inputs.size() == 3 && operand == 0)
         first = appended(first, layoutUnder(*input.rule, input.rule->resultIndex(), choice.byFactor).unreduced);
     if (!first.empty())
         value = keptFirst(value, first, reason);

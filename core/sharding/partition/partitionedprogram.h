@@ -36,7 +36,7 @@ enum class StepKind : std::uint8_t {
     Input, ///< out: an input of the graph, cut as out's layout says. With unreduced axes: arrays whose sum (layout.reduce) over the devices that differ only there is the part.
     /// out = `local` (an op with attributes fit for the local shapes) of the arrays `in`, result shape out.local. As in the graph, but:
     /// Gather: `in[0]` may be cut along local.dim: an id counts from the start of the whole dim; where it is not in the device's valid part the result is 0.
-    /// ScatterAdd: the result may be cut along local.dim: ids outside of the device's valid part are left out (`size` is local then).
+    /// ScatterAdd: the result may be cut along local.dim: ids outside of the device's valid part are left out (`size` is local then). Both: `batch` dims lie alike.
     /// Dropout: indices are those in the whole tensor (out's shape and layout). Reduce, Mean: the sum divided by `wholeCount`.
     /// Concat of windows: Adds, one after the other, all values of the op's tensor but only the last complete.
     /// Windowed dims: Conv, Pool and ConvKernelGrad have no padding left there, ConvInputGrad that of the whole reach of its window on both sides, Slice starts at 0.
@@ -56,7 +56,7 @@ enum class StepKind : std::uint8_t {
 };
 
 /// What fills places without an element.
-enum class Fill : std::uint8_t { Zero, Lowest, Highest };
+enum class Fill : std::uint8_t { Zero, Lowest, Highest, One };
 
 /// Why a collective is there.
 struct StepCause {

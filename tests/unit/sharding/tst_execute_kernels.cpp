@@ -238,6 +238,8 @@ private slots:
         QCOMPARE(numbersOf(run(op, {x})), (Numbers{4, 6, 8}));
         op.reduce = ReduceKind::Min;
         QCOMPARE(numbersOf(run(op, {x})), (Numbers{-1, -9, -5}));
+        op.reduce = ReduceKind::Product;
+        QCOMPARE(numbersOf(run(op, {x})), (Numbers{12, -540, -600}));
         op.dims = {0, 1};
         op.reduce = ReduceKind::Mean;
         QCOMPARE(run(op, {x}).values[0], Exact(20) * Exact(inverseOf(12)));
@@ -258,6 +260,40 @@ private slots:
         QCOMPARE(numbersOf(run(op, {tensorOf({3}, {1, 0, 1}), tensorOf({2, 3}, {1, 2, 3, 4, 5, 6})})), (Numbers{2, 4, 5, 10}));
     }
 
+    /// Rows 1 and 0 of the first of two tables, 2 and 2 of the second; elements of a line of each batch.
+    void everyBatchHasRowsAndIdsOfItsOwn()
+    {
+        const DenseTensor tables = tensorOf({2, 3, 2}, {1, 2, 3, 4, 5, 6, 10, 20, 30, 40, 50, 60});
+        const DenseTensor ids = tensorOf({2, 2}, {1, 0, 2, 2});
+        GraphOp gather = along(GraphOpKind::Gather, 1);
+        gather.batch = 1;
+        QCOMPARE(numbersOf(run(gather, {tables, ids})), (Numbers{3, 4, 1, 2, 50, 60, 50, 60}));
+        gather.dim = 2; // Behind a dim that is of no batch.
+        QCOMPARE(numbersOf(run(gather, {tables, tensorOf({2, 1}, {1, 0})})), (Numbers{2, 4, 6, 10, 30, 50}));
+        GraphOp scatter = along(GraphOpKind::ScatterAdd, 1);
+        scatter.batch = 1;
+        QCOMPARE(numbersOf(run(scatter, {tables, ids, tensorOf({2, 2, 2}, {100, 200, 300, 400, 1000, 2000, 3000, 4000})})), (Numbers{301, 402, 103, 204, 5, 6, 10, 20, 30, 40, 4050, 6060}));
+    }
+
+    /// Updates 7 and -7 of row 2, then 5 of row 0.
+    void updatesAreJoinedAsTheOpSays()
+    {
+        const auto joined = [](ReduceKind kind) {
+            GraphOp op = along(GraphOpKind::ScatterAdd, 0);
+            op.reduce = kind;
+            return numbersOf(run(op, {tensorOf({3}, {1, 2, 3}), tensorOf({3}, {2, 2, 0}), tensorOf({3}, {7, -7, 5})}));
+        };
+        QCOMPARE(joined(ReduceKind::Max), (Numbers{5, 2, 7}));
+        QCOMPARE(joined(ReduceKind::Min), (Numbers{1, 2, -7}));
+        QCOMPARE(joined(ReduceKind::Product), (Numbers{5, 2, -147}));
+        QCOMPARE(joined(ReduceKind::Last), (Numbers{5, 2, -7}));
+        GraphOp op = along(GraphOpKind::ScatterAdd, 0);
+        op.reduce = ReduceKind::Last;
+        DenseTensor unknown = tensorOf({1}, {0});
+        unknown.values[0] = Exact::poison();
+        QVERIFY(run(op, {tensorOf({2}, {1, 2}), unknown, tensorOf({1}, {0})}).values[1].isPoison()); // Even 0 would replace something.
+    }
+
     void linesAreSortedSummedAndNormalised()
     {
         const DenseTensor x = tensorOf({2, 2, 3}, kSome); // 3 -1 4 / -1 5 -9 // 2 6 -5 / 3 5 8
@@ -266,6 +302,11 @@ private slots:
         top.k = 2;
         QCOMPARE(numbersOf(run(top, {x})), (Numbers{4, 3, 5, -1, 6, 2, 8, 5}));
         QCOMPARE(numbersOf(run(along(GraphOpKind::CumSum, 1), {x})), (Numbers{3, -1, 4, 2, 4, -5, 2, 6, -5, 5, 11, 3}));
+        GraphOp scan = along(GraphOpKind::CumSum, 1);
+        scan.reduce = ReduceKind::Max;
+        QCOMPARE(numbersOf(run(scan, {x})), (Numbers{3, -1, 4, 3, 5, 4, 2, 6, -5, 3, 6, 8}));
+        scan.reduce = ReduceKind::Product;
+        QCOMPARE(numbersOf(run(scan, {x})), (Numbers{3, -1, 4, -3, -5, -36, 2, 6, -5, 6, 30, -40}));
         const DenseTensor soft = run(along(GraphOpKind::Softmax, 0), {x});
         for (std::size_t i = 0; i < 6; ++i) {
             const Exact e = ofUnary(GraphOpKind::Exp, x.values[i]), f = ofUnary(GraphOpKind::Exp, x.values[i + 6]);

@@ -93,6 +93,33 @@ private slots:
             "all_to_all b 1536");
     }
 
+    /// Tables [8, 16, 4] of which each of 8 batches has one: cut by batches all is at hand; where rows are cut, partial results of 8 x 2 x 4 elements of 4 bytes are joined.
+    void batchesOfRowsStayTogether()
+    {
+        const auto program = [](const std::string& op, const std::string& dims) {
+            return moved(programOf("  mesh: {x: 4}\n  tensors: {t: [8, 16, 4], ids: {shape: [8, 2], dtype: int32}, u: [8, 2, 4]}\n  ops: [" + op + "]\n  annotations: [{tensor: t, dims: " + dims + "}]\n"));
+        };
+        const std::string rows = "{name: r, op: gather, in: [t, ids], dim: 1, batch: 1}";
+        QCOMPARE(program(rows, "[[x], [], []]"), "");
+        QCOMPARE(program(rows, "[[], [x], []]"), "all_reduce r 384");
+        const std::string put = "{name: r, op: scatter_add, in: [t, ids, u], dim: 1, batch: 1, kind: last}";
+        QCOMPARE(program(put, "[[x], [], []]"), "");
+        QCOMPARE(program(put, "[[], [x], []]"), ""); // Every device keeps what falls on its rows.
+    }
+
+    /// Updates cut by their rows: extremes and sums of the parts are joined (16 x 4 elements of 4 bytes), of overwriting ones the order counts: all go to every device (ids and updates of 8 rows).
+    void updatesThatHaveAnOrderAreGathered()
+    {
+        const auto program = [](const std::string& kind) {
+            return moved(programOf("  mesh: {x: 4}\n  tensors: {t: [16, 4], ids: {shape: [8], dtype: int32}, u: [8, 4]}\n  ops: [{name: r, op: scatter_add, in: [t, ids, u], kind: " + kind
+                + "}]\n  annotations: [{tensor: u, dims: [[x], []], closed: [0, 1]}, {tensor: ids, dims: [[x]], closed: [0]}, {tensor: t, dims: [[], []], closed: [0, 1]}, {tensor: r, dims: [[], []], closed: [0, 1]}]\n"));
+        };
+        for (const char* const kind : {"sum", "max", "min"})
+            QCOMPARE(program(kind), "all_reduce r 384");
+        for (const char* const kind : {"product", "last"})
+            QCOMPARE(program(kind), "all_gather ids 24; all_gather u 96");
+    }
+
     void reshardsFollowTheTable()
     {
         const Mesh mesh{{{"x", 4}, {"y", 2}, {"z", 2}}, {}};

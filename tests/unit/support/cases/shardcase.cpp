@@ -218,7 +218,7 @@ private:
         }
         if (op.dims.empty())
             op.dims.push_back(dimOf(op.inputs[0]));
-        op.reduce = static_cast<ReduceKind>(m_draw.below(4));
+        op.reduce = static_cast<ReduceKind>(m_draw.below(op.kind == GraphOpKind::Reduce ? 5 : 4));
     }
 
     void windowed(GraphOp& op)
@@ -255,22 +255,40 @@ private:
     {
         op.inputs = {some(1, 3), ids()};
         op.dim = dimOf(op.inputs[0]);
+        if (m_draw.oneIn(3))
+            op.inputs[1] = batchedIds(op, shapeOf(op.inputs[0]));
+    }
+
+    /// Ids of every row along the first dim, where that is not the one looked up.
+    TensorId batchedIds(GraphOp& op, const TensorShape& rows)
+    {
+        TensorShape own = shape(static_cast<int>(m_draw.from(0, 1)));
+        if (op.dim > 0) {
+            op.batch = 1;
+            own.insert(own.begin(), rows[0]);
+        }
+        return input(own, ElementType::Int32);
     }
 
     void scatter(GraphOp& op)
     {
-        const TensorId rows = ids();
+        TensorId rows = ids();
         TensorShape base = shape(static_cast<int>(m_draw.from(1, 3)));
         op.dim = below(base.size());
+        if (m_draw.oneIn(3))
+            rows = batchedIds(op, base);
         TensorShape updates = base;
         updates.erase(updates.begin() + op.dim);
-        updates.insert(updates.begin() + op.dim, shapeOf(rows).begin(), shapeOf(rows).end());
+        updates.insert(updates.begin() + op.dim, shapeOf(rows).begin() + op.batch, shapeOf(rows).end());
         if (elementsOf(updates) > kMostDrawn)
             return;
         op.size = base[static_cast<std::size_t>(op.dim)];
         op.inputs = {rows, same(updates)};
-        if (m_draw.oneIn(2))
-            op.inputs.insert(op.inputs.begin(), same(base));
+        if (!m_draw.oneIn(2))
+            return;
+        op.inputs.insert(op.inputs.begin(), same(base));
+        constexpr ReduceKind kJoins[] = {ReduceKind::Sum, ReduceKind::Sum, ReduceKind::Max, ReduceKind::Min, ReduceKind::Product, ReduceKind::Last};
+        op.reduce = kJoins[m_draw.below(6)];
     }
 
     void fill(GraphOp& op)
@@ -325,6 +343,7 @@ private:
         case GraphOpKind::Sort:
         case GraphOpKind::CumSum:
         case GraphOpKind::TopK:
+            op.reduce = op.kind == GraphOpKind::CumSum && m_draw.oneIn(3) ? ReduceKind::Max : ReduceKind::Sum;
             op.inputs = {some(1)};
             op.dim = dimOf(op.inputs[0]);
             op.k = m_draw.from(1, shapeOf(op.inputs[0])[static_cast<std::size_t>(op.dim)]);

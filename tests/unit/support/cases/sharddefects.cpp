@@ -249,6 +249,14 @@ bool staleOperand(PartitionedProgram& program)
     });
 }
 
+/// Updates of a table are added where another op is asked for.
+bool addedUpdates(PartitionedProgram& program)
+{
+    return eachStep(program, StepKind::Local, [&](ProgramStep& step) {
+        return step.local.kind == GraphOpKind::ScatterAdd && std::exchange(step.local.reduce, ReduceKind::Sum) != ReduceKind::Sum;
+    });
+}
+
 /// A part of a gathered dim ends up where that of the next device belongs.
 bool rolledParts(PartitionedProgram& program)
 {
@@ -289,6 +297,7 @@ constexpr ShardDefect kDefects[] = {
     {"a mean is divided by the count of its part", meanOfTheParts},
     {"a partial result is taken as whole", forgottenPartial},
     {"an op reads an operand before its last step", staleOperand},
+    {"updates are added instead of joined otherwise", addedUpdates},
 };
 
 } // namespace

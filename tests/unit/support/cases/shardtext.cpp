@@ -33,7 +33,7 @@ std::string dimsOfFile(const Mesh& mesh, const std::vector<AxisList>& dims)
 
 std::string_view kindWord(ReduceKind kind)
 {
-    constexpr std::string_view kWords[] = {"sum", "max", "min", "mean"};
+    constexpr std::string_view kWords[] = {"sum", "max", "min", "mean", "product", "last"};
     return kWords[static_cast<std::size_t>(kind)];
 }
 
@@ -42,6 +42,11 @@ std::string windowsOfFile(const GraphOp& op)
     const auto both = [&](std::int64_t WindowDim::*member) { return listed(op.windows, [&](const WindowDim& w) { return std::to_string(w.*member); }); };
     return ", window: " + both(&WindowDim::size) + ", stride: " + both(&WindowDim::stride) + ", dilation: " + both(&WindowDim::dilation)
         + ", pad: " + listed(op.windows, [](const WindowDim& w) { return "[" + std::to_string(w.padLow) + ", " + std::to_string(w.padHigh) + "]"; });
+}
+
+std::string batchOfFile(const GraphOp& op)
+{
+    return op.batch > 0 ? ", batch: " + std::to_string(op.batch) : std::string();
 }
 
 std::string attributesOfFile(const GraphOp& op)
@@ -76,15 +81,17 @@ std::string attributesOfFile(const GraphOp& op)
     case GraphOpKind::Pool:
         return windowsOfFile(op) + ", kind: " + std::string(kindWord(op.reduce));
     case GraphOpKind::ScatterAdd:
-        return ", dim: " + std::to_string(op.dim) + (op.inputs.size() == 2 ? ", size: " + std::to_string(op.size) : "");
+        return ", dim: " + std::to_string(op.dim) + batchOfFile(op) + (op.inputs.size() == 2 ? ", size: " + std::to_string(op.size) : ", kind: " + std::string(kindWord(op.reduce)));
+    case GraphOpKind::Gather:
+        return ", dim: " + std::to_string(op.dim) + batchOfFile(op);
+    case GraphOpKind::CumSum:
+        return ", dim: " + std::to_string(op.dim) + ", kind: " + std::string(kindWord(op.reduce));
     case GraphOpKind::TopK:
         return ", dim: " + std::to_string(op.dim) + ", k: " + std::to_string(op.k);
     case GraphOpKind::Concat:
     case GraphOpKind::Softmax:
     case GraphOpKind::LayerNorm:
-    case GraphOpKind::Gather:
     case GraphOpKind::Sort:
-    case GraphOpKind::CumSum:
         return ", dim: " + std::to_string(op.dim);
     default:
         return {};
