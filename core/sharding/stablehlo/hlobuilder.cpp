@@ -17,6 +17,8 @@ std::optional<ReduceKind> joinOfWord(std::string_view word, bool truth)
 {
     if (word == "add" && !truth)
         return ReduceKind::Sum;
+    if (word == "multiply" && !truth)
+        return ReduceKind::Product;
     if (word == "maximum" || (truth && (word == "or" || word == "add")))
         return ReduceKind::Max;
     if (word == "minimum" || (truth && (word == "and" || word == "multiply")))
@@ -69,6 +71,11 @@ bool isIdentityOf(ReduceKind kind, const HloValue& value)
     static constexpr std::string_view kGreatest[] = {"0x7F800000", "0x7F80", "0x7C00", "0x7FF0000000000000", "inf", "true", "127", "32767", "2147483647", "9223372036854775807"};
     if (kind == ReduceKind::Sum)
         return isZeroLiteral(value.literal);
+    if (kind == ReduceKind::Product) {
+        double number = 0;
+        const auto [end, problem] = std::from_chars(value.literal.data(), value.literal.data() + value.literal.size(), number);
+        return problem == std::errc{} && end == value.literal.data() + value.literal.size() && number == 1;
+    }
     for (const std::string_view text : kind == ReduceKind::Max ? kLeast : kGreatest) {
         if (value.literal == text)
             return true;
@@ -103,11 +110,26 @@ std::string HloBuilder::freeName(const std::string& wanted)
     return name;
 }
 
-TensorId HloBuilder::input(const TensorShape& shape, ElementType type, const std::string& suffix)
+TensorId HloBuilder::input(const TensorShape& shape, ElementType type, const std::string& suffix, const std::string& literal)
 {
     if (m_error)
         return -1;
-    const Result<TensorId> id = m_graph.addInput({freeName(m_name + suffix), shape, type, -1, m_op->place});
+    GraphTensor tensor{freeName(m_name + suffix), shape, type, -1, m_op->place};
+    std::int64_t number = 0;
+    const auto [end, problem] = std::from_chars(literal.data(), literal.data() + literal.size(), number);
+    if (!literal.empty() && problem == std::errc{} && end == literal.data() + literal.size() && !isFloating(type))
+        tensor.number = number;
+    const Result<TensorId> id = m_graph.addInput(std::move(tensor));
+    if (!id)
+        setError(id.error());
+    return id ? id.value() : -1;
+}
+
+TensorId HloBuilder::counting(const TensorShape& shape, ElementType type, std::int64_t dim, const std::string& suffix)
+{
+    if (m_error)
+        return -1;
+    const Result<TensorId> id = m_graph.addInput({freeName(m_name + suffix), shape, type, -1, m_op->place, dim});
     if (!id)
         setError(id.error());
     return id ? id.value() : -1;
@@ -117,7 +139,7 @@ HloValue HloBuilder::constant(ElementType type, const std::string& literal)
 {
     const auto [known, fresh] = m_constants.emplace(std::pair(type, literal), -1);
     if (fresh)
-        known->second = input({}, type, ".is" + literal);
+        known->second = input({}, type, ".is" + literal, literal);
     return {known->second, true, {}, literal};
 }
 

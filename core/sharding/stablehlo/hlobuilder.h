@@ -21,6 +21,11 @@ struct HloValue {
     bool splat = false;
     TensorShape shape;
     std::string literal; ///< Of a constant: its text.
+    std::int64_t counts = -1;         ///< Its elements are their index along this dim (iota); -1: they are not.
+    std::vector<HloValue> parts = {}; ///< What was joined along dim `joined`, of integers; of a tuple (without a tensor) its elements.
+    std::int64_t joined = -1;
+
+    bool isTuple() const { return tensor < 0 && !parts.empty(); }
 };
 
 /// Whose value a tensor of the graph holds that a program computes on every device by itself: of all of them, one behind the other along a leading dim for each of
@@ -51,8 +56,13 @@ public:
     void setError(Error error);
     Error takeError() { return *std::move(m_error); }
 
-    /// An input of the graph for a value that is no op of it: a constant, positions.
-    TensorId input(const TensorShape& shape, ElementType type, const std::string& suffix = {});
+    /// An input of the graph for a value that is no op of it: a constant (integers are run as the number they are), positions.
+    TensorId input(const TensorShape& shape, ElementType type, const std::string& suffix = {}, const std::string& literal = {});
+    /// An input whose elements are their index along `dim`.
+    TensorId counting(const TensorShape& shape, ElementType type, std::int64_t dim, const std::string& suffix = {});
+    /// What is known of the tensor stands for it somewhere: where nothing else uses it, it is not needed.
+    void bypass(TensorId tensor) { m_bypassed.insert(tensor); }
+    const std::set<TensorId>& bypassed() const { return m_bypassed; }
     /// A scalar constant of that text; one input for all that are equal.
     HloValue constant(ElementType type, const std::string& literal);
     /// An input: a scalar that differs from device to device.
@@ -104,15 +114,16 @@ private:
     const Mesh& m_mesh;
     std::function<void(TensorId, const PerDevice&)> m_placed;
     std::map<TensorId, PerDevice> m_perDevice;
+    std::set<TensorId> m_bypassed;
     std::map<std::pair<ElementType, std::string>, TensorId> m_constants;
     const Operation* m_op = nullptr;
     std::string m_name;
     std::optional<Error> m_error;
 };
 
-/// How the region of a reduction, scatter or the like joins two elements; none for other functions than sum, maximum and minimum (of truth values: or, and).
+/// How the region of a reduction, scatter or the like joins two elements; none for other functions than sum, product, maximum and minimum (of truth values: or, and).
 std::optional<ReduceKind> joinOf(const Operation& op);
-/// Is the constant what joining by `kind` leaves as it is (0, the least, the greatest)? Of one without literal false.
+/// Is the constant what joining by `kind` leaves as it is (0, 1, the least, the greatest)? Of one without literal false.
 bool isIdentityOf(ReduceKind kind, const HloValue& value);
 bool isZeroLiteral(const std::string& literal);
 
@@ -141,6 +152,8 @@ HloValue readReverse(HloBuilder& builder, const HloOperands& in);
 HloValue readSlice(HloBuilder& builder, const HloOperands& in);
 HloValue readDynamicSlice(HloBuilder& builder, const HloOperands& in);
 HloValue readDynamicUpdateSlice(HloBuilder& builder, const HloOperands& in);
+/// The operand with the update from `starts` on, where it fits, as the result of the op at hand.
+HloValue finishReplaced(HloBuilder& builder, TensorId operand, TensorId update, const std::vector<std::int64_t>& starts);
 HloValue readPad(HloBuilder& builder, const HloOperands& in, Diagnostics& notes);
 HloValue readConcatenate(HloBuilder& builder, const HloOperands& in);
 HloValue readClamp(HloBuilder& builder, const HloOperands& in);

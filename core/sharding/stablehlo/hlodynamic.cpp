@@ -54,12 +54,12 @@ TensorId idsFrom(HloBuilder& builder, const SliceStart& start, std::int64_t size
 {
     if (builder.failed())
         return -1;
-    const TensorId steps = builder.input({size}, builder.graph().tensor(start.computed).type, suffix + ".steps");
+    const TensorId steps = builder.counting({size}, builder.graph().tensor(start.computed).type, 0, suffix + ".steps");
     return builder.add(GraphOpKind::Add, {steps, start.computed}, suffix);
 }
 
 /// Where all starts are known: the operand's lines before the update along the first dim from `from` that it does not fill, the update (in what the operand has there), the lines behind.
-std::vector<TensorId> linesAround(HloBuilder& builder, TensorId operand, TensorId update, const std::vector<SliceStart>& starts, std::size_t from, std::int64_t& dim)
+std::vector<TensorId> linesAround(HloBuilder& builder, TensorId operand, TensorId update, const std::vector<std::int64_t>& starts, std::size_t from, std::int64_t& dim)
 {
     const TensorShape shape = builder.shapeOf(operand);
     const TensorShape sizes = builder.shapeOf(update);
@@ -78,7 +78,7 @@ std::vector<TensorId> linesAround(HloBuilder& builder, TensorId operand, TensorI
     };
     if (builder.failed())
         return {};
-    const std::int64_t begin = *starts[d].known;
+    const std::int64_t begin = starts[d];
     const std::int64_t end = begin + sizes[d];
     std::vector<TensorId> parts;
     if (begin > 0)
@@ -135,7 +135,7 @@ TensorId updateMask(HloBuilder& builder, const TensorShape& shape, const TensorS
         const std::string suffix = ".inside" + std::to_string(d);
         const ElementType type = starts[d].known ? ElementType::Int32 : builder.graph().tensor(starts[d].computed).type;
         const TensorId start = starts[d].known ? builder.constant(type, std::to_string(*starts[d].known)).tensor : starts[d].computed;
-        const TensorId positions = builder.input({shape[d]}, type, suffix + ".positions");
+        const TensorId positions = builder.counting({shape[d]}, type, 0, suffix + ".positions");
         const auto truth = [](const std::string& function) {
             return [function](GraphOp& op) {
                 op.function = function;
@@ -153,6 +153,17 @@ TensorId updateMask(HloBuilder& builder, const TensorShape& shape, const TensorS
 }
 
 } // namespace
+
+HloValue finishReplaced(HloBuilder& builder, TensorId operand, TensorId update, const std::vector<std::int64_t>& starts)
+{
+    if (builder.failed())
+        return {};
+    if (builder.shapeOf(update) == builder.shapeOf(operand))
+        return builder.finish(GraphOpKind::Copy, {update});
+    std::int64_t dim = 0;
+    std::vector<TensorId> parts = linesAround(builder, operand, update, starts, 0, dim);
+    return builder.finish(GraphOpKind::Concat, std::move(parts), [&](GraphOp& op) { op.dim = dim; });
+}
 
 HloValue readDynamicSlice(HloBuilder& builder, const HloOperands& in)
 {
@@ -200,9 +211,10 @@ HloValue readDynamicUpdateSlice(HloBuilder& builder, const HloOperands& in)
         return builder.finish(GraphOpKind::Copy, {update});
     const TensorId operand = builder.whole(in[0], ".operand");
     if (std::ranges::all_of(starts, [](const SliceStart& start) { return start.known.has_value(); })) {
-        std::int64_t dim = 0;
-        std::vector<TensorId> parts = linesAround(builder, operand, update, starts, 0, dim);
-        return builder.finish(GraphOpKind::Concat, std::move(parts), [&](GraphOp& op) { op.dim = dim; });
+        std::vector<std::int64_t> places;
+        for (const SliceStart& start : starts)
+            places.push_back(*start.known);
+        return finishReplaced(builder, operand, update, places);
     }
     const TensorId mask = updateMask(builder, shape, sizes, starts);
     return builder.finish(GraphOpKind::Select, {mask, placedUpdate(builder, update, shape, starts), operand});

@@ -64,6 +64,26 @@ std::optional<std::int64_t> computed(std::string_view function, const std::vecto
     return std::nullopt;
 }
 
+/// What counts from 0 is no less than a constant up to 0.
+std::optional<std::string> countedLiteral(std::string_view function, const HloOperands& in)
+{
+    if (in.size() != 2 || in[0].counts < 0 || (function != "compare LT" && function != "compare GE"))
+        return std::nullopt;
+    const auto least = in[1].splat ? integerLiteral(in[1].literal) : std::nullopt;
+    if (!least || *least > 0)
+        return std::nullopt;
+    return function == "compare LT" ? "false" : "true";
+}
+
+/// The operand that a select takes by a condition that is known; null: it has to be computed.
+const HloValue* chosenOperand(const HloBuilder& builder, std::string_view word, const HloOperands& in)
+{
+    if (word != "select" || !in[0].splat || (in[0].literal != "true" && in[0].literal != "false"))
+        return nullptr;
+    const HloValue& chosen = in[in[0].literal == "true" ? 1 : 2];
+    return chosen.shape == builder.resultType().shape ? &chosen : nullptr;
+}
+
 /// The result where all operands are integers that are known, as the counters of loops are.
 std::optional<std::string> foldedLiteral(const HloBuilder& builder, std::string_view function, const HloOperands& in)
 {
@@ -127,14 +147,29 @@ HloValue readElementFunction(HloBuilder& builder, std::string_view word, const H
         if (op.kind == GraphOpKind::Map)
             op.function = functionName(builder.operation(), word);
     };
-    if (const auto literal = builder.failed() ? std::nullopt : foldedLiteral(builder, function.kind == GraphOpKind::Map ? functionName(builder.operation(), word) : std::string(word), in)) {
+    if (builder.failed())
+        return {};
+    const std::string name = function.kind == GraphOpKind::Map ? functionName(builder.operation(), word) : std::string(word);
+    auto literal = foldedLiteral(builder, name, in);
+    if (!literal)
+        literal = countedLiteral(name, in);
+    for (const HloValue& value : literal ? in : HloOperands{})
+        builder.bypass(value.tensor);
+    if (literal) {
         HloValue value = builder.constant(builder.resultType().element, *literal);
         value.shape = shape;
         return value;
     }
+    if (const HloValue* const chosen = chosenOperand(builder, word, in)) {
+        for (const HloValue& value : in)
+            builder.bypass(value.tensor);
+        return *chosen;
+    }
     if (splat)
         return {builder.add(function.kind, std::move(operands), {}, set), true, shape, {}};
-    return builder.finish(function.kind, std::move(operands), set);
+    HloValue made = builder.finish(function.kind, std::move(operands), set);
+    made.counts = function.kind == GraphOpKind::Cast ? in[0].counts : -1;
+    return made;
 }
 
 HloValue readClamp(HloBuilder& builder, const HloOperands& in)
@@ -160,10 +195,11 @@ HloValue readConstant(HloBuilder& builder)
     }
     const Type& type = builder.resultType();
     const std::string_view inner = trimmed(text.substr(std::min(text.find('<') + 1, close), close - std::min(text.find('<') + 1, close)));
+    const bool list = inner.starts_with("[") && inner.size() <= 256 && type.shape.size() == 1 && !isFloating(type.element); // Ids.
     const bool hex = inner.starts_with("\""); // All bytes, of many elements.
     if (inner.find('[') == std::string_view::npos && !hex && text.starts_with("dense<"))
-        return {builder.input({}, type.element), true, type.shape, std::string(inner.substr(0, 48))};
-    return {builder.input(type.shape, type.element), false, type.shape, {}};
+        return {builder.input({}, type.element, {}, std::string(inner)), true, type.shape, std::string(inner.substr(0, 48))};
+    return {builder.input(type.shape, type.element), false, type.shape, list ? std::string(inner) : std::string()};
 }
 
 HloValue readRandom(HloBuilder& builder, const HloOperands&)
@@ -186,7 +222,12 @@ std::vector<HloValue> readRandomBits(HloBuilder& builder)
 HloValue readIota(HloBuilder& builder)
 {
     const Type& type = builder.resultType();
-    return {builder.input(type.shape, type.element), false, type.shape, {}};
+    const std::int64_t dim = builder.integer(builder.operation().attributes.contains("dim") ? "dim" : "iota_dimension", 0);
+    if (dim < 0 || dim >= std::ssize(type.shape)) {
+        builder.fail(ErrorCode::InvalidInput, "counts along dim " + std::to_string(dim) + " of " + shapeText(type.shape), "one of its dims");
+        return {};
+    }
+    return {builder.counting(type.shape, type.element, dim), false, type.shape, {}, dim};
 }
 
 } // namespace fabricscope::mlir

@@ -9,7 +9,7 @@ namespace fabricscope::mlir {
 
 namespace {
 
-constexpr std::string_view kJoins = "add, maximum, minimum; of truth values or, and";
+constexpr std::string_view kJoins = "add, multiply, maximum, minimum; of truth values or, and";
 
 } // namespace
 
@@ -33,7 +33,7 @@ HloValue readReduce(HloBuilder& builder, const HloOperands& in)
     if (isIdentityOf(*kind, in[1]))
         return builder.finish(GraphOpKind::Reduce, {operand}, set);
     const TensorId reduced = builder.add(GraphOpKind::Reduce, {operand}, ".reduced", set);
-    const GraphOpKind join = *kind == ReduceKind::Sum ? GraphOpKind::Add : *kind == ReduceKind::Max ? GraphOpKind::Max : GraphOpKind::Min;
+    const GraphOpKind join = *kind == ReduceKind::Sum ? GraphOpKind::Add : *kind == ReduceKind::Product ? GraphOpKind::Mul : *kind == ReduceKind::Max ? GraphOpKind::Max : GraphOpKind::Min;
     return builder.finish(join, {reduced, in[1].tensor});
 }
 

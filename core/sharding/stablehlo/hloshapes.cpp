@@ -23,12 +23,38 @@ HloValue readBroadcast(HloBuilder& builder, const HloOperands& in)
     std::iota(order.begin(), order.end(), 0);
     std::ranges::stable_sort(order, [&](std::int64_t a, std::int64_t b) { return dims[static_cast<std::size_t>(a)] < dims[static_cast<std::size_t>(b)]; });
     const TensorId turned = builder.transposed(in[0].tensor, order, ".operand");
+    const std::int64_t counts = in[0].counts >= 0 && in[0].counts < std::ssize(dims) ? dims[static_cast<std::size_t>(in[0].counts)] : -1;
     std::ranges::sort(dims);
-    return builder.finish(GraphOpKind::Broadcast, {turned}, [&](GraphOp& op) {
+    HloValue made = builder.finish(GraphOpKind::Broadcast, {turned}, [&](GraphOp& op) {
         op.shape = shape;
         op.dims = dims;
     });
+    if (counts >= 0 && counts < std::ssize(shape) && shape[static_cast<std::size_t>(counts)] == in[0].shape[static_cast<std::size_t>(in[0].counts)])
+        made.counts = counts;
+    return made;
 }
+
+namespace {
+
+/// Where a dim of the operand is in a shape that differs from its own in dims of size 1 only; -1: nowhere.
+std::int64_t dimAmongOnes(const TensorShape& from, std::int64_t dim, const TensorShape& to)
+{
+    const auto longOnes = [](const TensorShape& shape) {
+        std::vector<std::int64_t> dims;
+        for (std::size_t d = 0; d < shape.size(); ++d) {
+            if (shape[d] != 1)
+                dims.push_back(static_cast<std::int64_t>(d));
+        }
+        return dims;
+    };
+    const std::vector<std::int64_t> own = longOnes(from);
+    const std::vector<std::int64_t> made = longOnes(to);
+    const bool same = std::ranges::equal(own, made, [&](std::int64_t a, std::int64_t b) { return from[static_cast<std::size_t>(a)] == to[static_cast<std::size_t>(b)]; });
+    const auto found = std::ranges::find(own, dim);
+    return same && found != own.end() ? made[static_cast<std::size_t>(found - own.begin())] : -1;
+}
+
+} // namespace
 
 HloValue readReshape(HloBuilder& builder, const HloOperands& in)
 {
@@ -38,7 +64,9 @@ HloValue readReshape(HloBuilder& builder, const HloOperands& in)
         value.shape = shape;
         return value;
     }
-    return builder.finish(GraphOpKind::Reshape, {builder.whole(in[0], ".operand")}, [&](GraphOp& op) { op.shape = shape; });
+    HloValue made = builder.finish(GraphOpKind::Reshape, {builder.whole(in[0], ".operand")}, [&](GraphOp& op) { op.shape = shape; });
+    made.counts = in[0].counts < 0 ? -1 : dimAmongOnes(in[0].shape, in[0].counts, shape);
+    return made;
 }
 
 HloValue readTranspose(HloBuilder& builder, const HloOperands& in)
@@ -184,7 +212,14 @@ HloValue readConcatenate(HloBuilder& builder, const HloOperands& in)
     std::vector<TensorId> operands;
     for (std::size_t i = 0; i < in.size(); ++i)
         operands.push_back(builder.whole(in[i], ".operand" + std::to_string(i)));
-    return builder.finish(GraphOpKind::Concat, std::move(operands), [&](GraphOp& op) { op.dim = dim.size() == 1 ? dim[0] : -1; });
+    HloValue made = builder.finish(GraphOpKind::Concat, std::move(operands), [&](GraphOp& op) { op.dim = dim.size() == 1 ? dim[0] : -1; });
+    if (!builder.failed() && !isFloating(builder.resultType().element)) { // Ids, maybe, of several dims.
+        made.joined = dim[0];
+        made.parts = in;
+        for (HloValue& part : made.parts)
+            part.parts.clear();
+    }
+    return made;
 }
 
 } // namespace fabricscope::mlir

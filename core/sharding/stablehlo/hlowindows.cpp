@@ -112,7 +112,7 @@ HloValue readReduceWindow(HloBuilder& builder, const HloOperands& in)
 {
     const auto kind = joinOf(builder.operation());
     if (in.size() != 2 || !kind) {
-        builder.refuse(in.size() != 2 ? "windows of several tensors at once are not read" : "joins elements by a function that is not read", "add, maximum, minimum; of truth values or, and");
+        builder.refuse(in.size() != 2 ? "windows of several tensors at once are not read" : "joins elements by a function that is not read", "add, multiply, maximum, minimum; of truth values or, and");
         return {};
     }
     if (!isIdentityOf(*kind, in[1])) {
@@ -123,12 +123,15 @@ HloValue readReduceWindow(HloBuilder& builder, const HloOperands& in)
     if (!wide)
         return {};
     const auto plain = [](const WindowDim& w) { return w.size == 1 && w.stride == 1 && w.padLow == 0 && w.padHigh == 0; };
-    for (std::size_t i = 0; i < wide->windows.size() && *kind == ReduceKind::Sum && !builder.failed(); ++i) {
+    for (std::size_t i = 0; i < wide->windows.size() && !builder.failed(); ++i) {
         const WindowDim& w = wide->windows[i];
         const std::int64_t at = wide->order[wide->before + i];
         const bool alone = wide->windows.size() == 1 || plain(wide->windows[1 - i]);
         if (alone && w.size > 1 && w.size == in[0].shape[static_cast<std::size_t>(at)] && w.padLow == w.size - 1 && w.padHigh == 0 && w.stride == 1 && w.dilation == 1)
-            return builder.finish(GraphOpKind::CumSum, {builder.whole(in[0], ".operand")}, [&](GraphOp& op) { op.dim = at; });
+            return builder.finish(GraphOpKind::CumSum, {builder.whole(in[0], ".operand")}, [&](GraphOp& op) {
+                op.dim = at;
+                op.reduce = *kind;
+            });
     }
     return readWide(builder, GraphOpKind::Pool, {asWide(builder, in[0], *wide, ".operand")}, *wide, *kind);
 }

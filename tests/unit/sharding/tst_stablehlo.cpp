@@ -310,7 +310,7 @@ private slots:
         const auto row = [](const char* name, const std::string& text, int line, const char* words) { QTest::newRow(name) << QString::fromStdString(text) << line << words; };
         row("an op", oneOp("stablehlo.fft %a, type = FFT : (tensor<4x6xf32>)"), 3, "op stablehlo.fft is not read");
         row("a loop of nothing", oneOp("stablehlo.while(%x = %a) : (tensor<4x6xf32>)"), 3, "a type is needed here");
-        row("a product of elements", oneOp("stablehlo.reduce(%a init: %c) applies stablehlo.multiply across dimensions = [1] : (tensor<4x6xf32>, tensor<f32>)"), 3, "function that is not read");
+        row("a difference of elements", oneOp("stablehlo.reduce(%a init: %c) applies stablehlo.subtract across dimensions = [1] : (tensor<4x6xf32>, tensor<f32>)"), 3, "function that is not read");
         row("a wrong type", oneOp("stablehlo.dot_general %a, %b, contracting_dims = [1] x [0] : (tensor<4x6xf32>, tensor<6x8xf32>)", "4x6xf32", "6x8xf32", "4x9xf32"), 3, "comes out as [4, 8]");
         row("dims that do not fit", oneOp("stablehlo.dot_general %a, %b, contracting_dims = [1] x [1] : (tensor<4x6xf32>, tensor<6x8xf32>)"), 3, "letter a has sizes 6 and 8");
         row("a dim twice", oneOp("stablehlo.dot_general %a, %b, contracting_dims = [1, 1] x [0, 1] : (tensor<4x6xf32>, tensor<6x8xf32>)"), 3, "its dims do not fit");
