@@ -92,7 +92,7 @@ void HloBuilder::lift(GraphOp& op, const PerDevice& of)
     if (op.kind == GraphOpKind::Conv || op.kind == GraphOpKind::Pool)
         return liftWindows(op, of);
     const auto differs = [&](std::size_t i) { return perDevice(op.inputs[i]) && !perDevice(op.inputs[i])->axes.empty(); };
-    if (op.kind == GraphOpKind::Gather && (!differs(1) || (!differs(0) && op.dim == 0))) {
+    if (op.kind == GraphOpKind::Gather && op.batch == 0 && (!differs(1) || (!differs(0) && op.dim == 0))) {
         op.dim += differs(1) ? 0 : static_cast<std::int64_t>(lead); // Of one table, or with one list of ids.
         return;
     }
@@ -120,6 +120,14 @@ void HloBuilder::lift(GraphOp& op, const PerDevice& of)
     case GraphOpKind::Reverse:
         for (std::int64_t& dim : op.dims)
             dim += static_cast<std::int64_t>(lead);
+        return;
+    case GraphOpKind::Opaque:
+        op.batch += static_cast<std::int64_t>(lead);
+        return prepend(op.shape, leadOf(of));
+    case GraphOpKind::Gather:
+    case GraphOpKind::ScatterAdd:
+        op.batch += static_cast<std::int64_t>(lead);
+        op.dim += static_cast<std::int64_t>(lead);
         return;
     case GraphOpKind::Concat:
     case GraphOpKind::Sort:
