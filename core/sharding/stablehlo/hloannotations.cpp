@@ -70,6 +70,25 @@ std::vector<HloValue> HloReader::sharded(const Operation& op, std::vector<HloVal
     return values;
 }
 
+HloValue HloReader::barrier(const Operation& op, const HloOperands& in)
+{
+    const auto given = op.attributes.find("allowed_direction");
+    std::string_view word = given == op.attributes.end() ? std::string_view() : given->second.text;
+    constexpr std::string_view kDialect = "#sdy<propagation_direction "; // As the generic form has it.
+    if (word.starts_with(kDialect))
+        word = word.substr(kDialect.size(), word.size() - kDialect.size() - 1);
+    constexpr std::pair<std::string_view, AxisFlow> kFlows[] = {{"NONE", AxisFlow::None}, {"FORWARD", AxisFlow::Forward}, {"BACKWARD", AxisFlow::Backward}, {"BOTH", AxisFlow::Both}, {"0 : i32", AxisFlow::None},
+        {"1 : i32", AxisFlow::Forward}, {"2 : i32", AxisFlow::Backward}, {"3 : i32", AxisFlow::Both}};
+    const auto row = std::ranges::find(kFlows, word, [](const auto& flow) { return flow.first; });
+    if (in.size() != 1 || row == std::end(kFlows) || op.resultTypes[0].shape != in[0].shape) {
+        m_builder.fail(ErrorCode::InvalidInput, "needs one operand, a result of its shape and allowed_direction", "NONE, FORWARD or BACKWARD");
+        return {};
+    }
+    if (in[0].splat)
+        return in[0];
+    return m_builder.finish(GraphOpKind::Copy, {in[0].tensor}, [&](GraphOp& made) { made.flow = row->second; });
+}
+
 HloValue HloReader::constraint(const Operation& op, const HloOperands& in, bool custom, bool alone)
 {
     const Span* given = shardingOf(op.attributes);

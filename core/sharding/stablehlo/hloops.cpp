@@ -27,8 +27,7 @@ constexpr HloOpRow kRows[] = {{"constant", 0, 0, fromNothing<readConstant>}, {"i
 constexpr std::string_view kShardingOps[] = {"sdy.sharding_constraint", "sdy.reshard", "sdy.all_gather", "sdy.all_reduce", "sdy.all_slice", "sdy.all_to_all", "sdy.collective_permute", "sdy.reduce_scatter"};
 
 constexpr std::string_view kOthers[] = {"sdy.manual_computation", "sdy.named_computation", "sdy.sharding_group", "sdy.return", "stablehlo.composite", "mhlo.composite", "chlo.top_k", "stablehlo.while", "mhlo.while", "stablehlo.if", "mhlo.if", "stablehlo.case", "mhlo.case", "stablehlo.rng_bit_generator", "mhlo.rng_bit_generator",
-    
-     "func.call", "func.return", "stablehlo.return", "mhlo.return", "stablehlo.custom_call", "mhlo.custom_call", "stablehlo.optimization_barrier", "mhlo.optimization_barrier"};
+    "sdy.propagation_barrier", "stablehlo.tuple", "mhlo.tuple", "stablehlo.get_tuple_element", "mhlo.get_tuple_element", "func.call", "func.return", "stablehlo.return", "mhlo.return", "stablehlo.custom_call", "mhlo.custom_call", "stablehlo.optimization_barrier", "mhlo.optimization_barrier"};
 
 } // namespace
 

@@ -4,6 +4,7 @@
 #include "core/base/stop.h"
 #include "core/sharding/stablehlo/deviceregion.h"
 #include "core/sharding/stablehlo/hloops.h"
+#include "core/sharding/stablehlo/unusedops.h"
 
 #include <algorithm>
 #include <charconv>
@@ -37,6 +38,24 @@ std::size_t countUses(const Region& region, std::map<std::string, int, std::less
     return steps;
 }
 
+/// Tuples as their elements.
+HloOperands flattened(const HloOperands& values)
+{
+    HloOperands flat;
+    for (const HloValue& value : values) {
+        const HloOperands inner = value.isTuple() ? flattened(value.parts) : HloOperands{value};
+        flat.insert(flat.end(), inner.begin(), inner.end());
+    }
+    return flat;
+}
+
+/// Ops that may take tuples.
+bool takesTuples(std::string_view name)
+{
+    const std::string_view word = hloWord(name);
+    return word == "tuple" || word == "get_tuple_element" || word == "optimization_barrier" || name.ends_with("return");
+}
+
 } // namespace
 
 HloReader::HloReader(const Module& module, const NamedMeshes& named, const Tilings& tilings, const std::string& file, ShardProblem& problem, const std::stop_token& stop)
@@ -58,11 +77,19 @@ Status HloReader::read(const Function& main)
     std::vector<HloValue> results;
     if (!m_builder.failed())
         results = body(main.arguments, main.body, "function " + main.name, main.place, arguments, {});
-    for (std::size_t i = 0; i < results.size() && i < main.results.size() && !m_builder.failed(); ++i) {
+    results = flattened(results);
+    for (std::size_t i = 0; i < results.size() && results.size() == main.results.size() && !m_builder.failed(); ++i) {
         if (const Span* sharding = shardingOf(main.results[i].attributes))
             result(results[i], *sharding, i);
     }
     m_problem.groups = m_groups.all();
+    std::set<TensorId> kept;
+    for (const HloOperands& values : {arguments, results}) {
+        for (const HloValue& value : values)
+            kept.insert(value.tensor);
+    }
+    if (!m_builder.failed() && !m_builder.bypassed().empty())
+        dropUnused(m_problem, m_builder.bypassed(), kept);
     return m_builder.failed() ? Status(m_builder.takeError()) : Status();
 }
 
@@ -146,8 +173,12 @@ HloOperands HloReader::operandsOf(const Operation& op, const HloScope& scope)
             m_builder.fail(ErrorCode::InvalidInput, operand + " is not known here", "an argument, or a result of an op further up");
         else
             in.push_back((*found)[*index]);
-        if (!m_builder.failed() && in.back().tensor < 0)
+        if (!m_builder.failed() && in.back().isTuple()) {
+            if (!takesTuples(op.name))
+                m_builder.refuse("takes the tuple " + operand, "tensors");
+        } else if (!m_builder.failed() && in.back().tensor < 0) {
             m_builder.refuse(operand + " is the second result of an op of which only the first is read");
+        }
     }
     return in;
 }
@@ -170,6 +201,8 @@ std::vector<HloValue> HloReader::valuesOf(const Operation& op, const HloOperands
         return sharded(op, call(op, in, scope));
     if (hloWord(op.name) == "optimization_barrier")
         return in;
+    if (hloWord(op.name) == "tuple" || hloWord(op.name) == "get_tuple_element")
+        return {tupleOp(op, in)};
     if (op.name == "sdy.manual_computation")
         return manualComputation(op, in, scope);
     if (op.name == "sdy.named_computation")
@@ -192,6 +225,8 @@ std::vector<HloValue> HloReader::valuesOf(const Operation& op, const HloOperands
     }
     if (isCollectiveWord(hloWord(op.name)))
         return sharded(op, readCollective(m_builder, hloWord(op.name), in, m_manual));
+    if (op.name == "sdy.propagation_barrier")
+        return {barrier(op, in)};
     const bool custom = hloWord(op.name) == "custom_call" && !isTopK(op);
     if (custom || isShardingOp(op.name)) {
         const bool alone = in.size() == 1 && scope.uses.find(op.operands[0])->second == 1 && scope.prefix.empty();
@@ -211,6 +246,25 @@ std::vector<HloValue> HloReader::valuesOf(const Operation& op, const HloOperands
         return {};
     }
     return sharded(op, {row ? row->read(m_builder, in, m_problem.notes) : readElementFunction(m_builder, hloWord(op.name), in)});
+}
+
+HloValue HloReader::tupleOp(const Operation& op, const HloOperands& in)
+{
+    if (hloWord(op.name) == "tuple") {
+        HloValue tuple;
+        tuple.parts = in;
+        if (in.empty())
+            m_builder.refuse("has no elements", "a tuple of one or more");
+        return tuple;
+    }
+    const auto word = std::ranges::find_if(op.words, [](const Span& span) { return span.text.starts_with("["); });
+    const auto listed = word == op.words.end() ? std::nullopt : integersOf(word->text);
+    const std::int64_t index = listed && listed->size() == 1 ? listed->front() : m_builder.integer("index", -1);
+    if (in.size() != 1 || !in[0].isTuple() || index < 0 || index >= std::ssize(in[0].parts)) {
+        m_builder.fail(ErrorCode::InvalidInput, "takes element " + std::to_string(index) + " of no tuple, or of one that has it not", "such as %0[1]");
+        return {};
+    }
+    return in[0].parts[static_cast<std::size_t>(index)];
 }
 
 std::vector<HloValue> HloReader::call(const Operation& op, const HloOperands& in, const HloScope& scope)

@@ -47,6 +47,8 @@ private:
     HloOperands operandsOf(const Operation& op, const HloScope& scope);
     void bind(const Operation& op, std::vector<HloValue> made, HloScope& scope);
     std::vector<HloValue> valuesOf(const Operation& op, const HloOperands& in, HloScope& scope);
+    /// tuple and get_tuple_element: no ops of the graph.
+    HloValue tupleOp(const Operation& op, const HloOperands& in);
     std::vector<HloValue> call(const Operation& op, const HloOperands& in, const HloScope& scope);
 
     // In hlocontrol.cpp.
@@ -76,6 +78,8 @@ private:
     std::function<void(TensorId)> layer(TensorAnnotation note);
     /// Annotates the results of an op by its attributes.
     std::vector<HloValue> sharded(const Operation& op, std::vector<HloValue> values);
+    /// sdy.propagation_barrier: a copy over which axes spread one way, or not at all.
+    HloValue barrier(const Operation& op, const HloOperands& in);
     /// sdy.sharding_constraint and its like, custom_call @Sharding.
     HloValue constraint(const Operation& op, const HloOperands& in, bool custom, bool alone);
     /// Annotates the value, or a copy of it where it has an annotation, is an input or others use it as it is.

@@ -17,6 +17,7 @@ public:
 
     Result<Module> parse()
     {
+        const Scanner whole = m_scan;
         bool inside = false;
         while (!m_error && !m_scan.atEnd()) {
             if (!inside && m_scan.accept("module")) {
@@ -30,6 +31,8 @@ public:
                 function();
             } else if (m_scan.peek() == '#') {
                 alias();
+            } else if (m_scan.peek() == '!') {
+                typeAlias();
             } else if (m_scan.peekWord("loc")) {
                 location();
             } else if (inside && m_scan.accept("}")) {
@@ -45,7 +48,23 @@ public:
             return at("the module has no end", "}");
         if (m_error)
             return *std::move(m_error);
+        inlineMesh(whole);
         return std::move(m_module);
+    }
+
+    /// The mesh that shardings have in themselves, where the module names none: "#sdy.sharding<mesh<["x"=2]>, [...]>".
+    void inlineMesh(Scanner scan)
+    {
+        if (std::ranges::any_of(m_module.meshes, [](const auto& mesh) { return mesh.second.text.find('=') != std::string_view::npos; }))
+            return;
+        while (scan.skipPast("mesh<[")) {
+            scan.moveTo(scan.position() - 2);
+            const Span mesh = scan.balanced();
+            if (mesh.text.find('=') == std::string_view::npos)
+                continue;
+            m_module.meshes.emplace_back("", mesh);
+            return;
+        }
     }
 
 private:
@@ -106,6 +125,26 @@ private:
             m_aliases.insert_or_assign(name, aliasValue());
     }
 
+    void typeAlias()
+    {
+        const std::string name = typeName();
+        if (name.size() < 2)
+            return fail("\"" + nextText() + "\" is no name of a type", "such as !t");
+        if (expect("="))
+            m_types.insert_or_assign(name, type());
+    }
+
+    /// "!t"; empty where none is next.
+    std::string typeName()
+    {
+        if (m_scan.peek() != '!')
+            return {};
+        const std::size_t begin = m_scan.position();
+        m_scan.moveTo(begin + 1);
+        m_scan.word();
+        return std::string(m_scan.textFrom(begin));
+    }
+
     /// A word and brackets; no line says where it ends.
     Span aliasValue()
     {
@@ -163,6 +202,10 @@ private:
     {
         m_scan.peek();
         const std::size_t begin = m_scan.position();
+        const auto named = m_types.find(typeName());
+        if (named != m_types.end())
+            return named->second;
+        m_scan.moveTo(begin);
         Result<Type> read = readType(m_scan);
         if (read)
             return std::move(read).value();
@@ -440,7 +483,7 @@ private:
                 const std::string key(m_scan.word());
                 if (key.empty() || !m_scan.accept("="))
                     return fail("\"" + nextText() + "\" is no operand of op " + op.name, "such as %arg0");
-                op.attributes.insert_or_assign(key, m_scan.value(false));
+                op.attributes.insert_or_assign(key, resolved(m_scan.value(false)));
             }
         }
     }
@@ -510,6 +553,7 @@ private:
     bool (*m_known)(std::string_view);
     Module m_module;
     Attributes m_aliases;
+    std::map<std::string, Type> m_types; ///< By "!t".
     std::optional<Error> m_error;
 };
 

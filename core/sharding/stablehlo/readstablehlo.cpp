@@ -96,7 +96,7 @@ bool isStableHloText(std::string_view text)
     }
     // "#loc1 = loc(...)"; a comment of YAML has a blank behind "#".
     const std::size_t equals = text.substr(0, 200).find(" = ");
-    return text.starts_with("#") && equals != std::string_view::npos && equals > 1 && text.substr(0, equals).find_first_of(" \n") == std::string_view::npos;
+    return (text.starts_with("#") || text.starts_with("!")) && equals != std::string_view::npos && equals > 1 && text.substr(0, equals).find_first_of(" \n") == std::string_view::npos;
 }
 
 Result<ShardProblem> readStableHloText(const std::string& text, const std::string& file, const std::vector<std::pair<std::string, std::string>>& overrides, const std::stop_token& stop)
