@@ -218,8 +218,9 @@ Result<TensorShape> reduceShape(const GraphOp& op, const Shapes& in)
 /// Spatial part of the result; -1 where the window does not fit.
 Result<TensorShape> windowShape(const GraphOp& op, const TensorShape& x, std::int64_t channels)
 {
-    TensorShape shape = {x[0], 0, 0, channels};
-    for (std::size_t d = 0; d < 2; ++d) {
+    TensorShape shape = x;
+    shape.back() = channels;
+    for (std::size_t d = 0; d < op.windows.size(); ++d) {
         const WindowDim& w = op.windows[d];
         constexpr std::int64_t kMost = std::int64_t{1} << 40;
         if (w.size < 1 || w.stride < 1 || w.dilation < 1 || w.padLow < 0 || w.padHigh < 0 || w.size > kMost || w.stride > kMost || w.dilation > kMost / w.size || w.padLow > kMost || w.padHigh > kMost)
@@ -235,22 +236,24 @@ Result<TensorShape> windowShape(const GraphOp& op, const TensorShape& x, std::in
 Result<TensorShape> convShape(GraphOp& op, const Shapes& in)
 {
     const TensorShape& x = *in[0];
-    if (x.size() != 4 || op.windows.size() != 2)
-        return shapeError(op, "operand is " + shapeText(x), "[batch, height, width, channels] and two windows");
-    if (op.kind == GraphOpKind::Pool && op.reduce > ReduceKind::Mean)
+    const std::size_t spatials = op.windows.size();
+    const bool pool = op.kind == GraphOpKind::Pool;
+    if (x.size() != spatials + 2 || (pool ? spatials != 2 : spatials < 1 || spatials > 3))
+        return shapeError(op, "operand is " + shapeText(x), pool ? "[batch, height, width, channels] and two windows" : "[batch, one to three dims with a window each, channels]");
+    if (pool && op.reduce > ReduceKind::Mean)
         return shapeError(op, "windows are not joined by products", "kind: sum, max, min or mean");
-    if (op.kind == GraphOpKind::Pool)
+    if (pool)
         return windowShape(op, x, x[3]);
     const TensorShape& kernel = *in[1];
-    if (kernel.size() != 4)
-        return shapeError(op, "kernel is " + shapeText(kernel), "[height, width, input channels, output channels]");
-    if (op.groups < 1 || x[3] % op.groups != 0 || x[3] / op.groups != kernel[2] || kernel[3] % op.groups != 0)
+    if (kernel.size() != x.size())
+        return shapeError(op, "kernel is " + shapeText(kernel), "[a size per window, input channels, output channels]");
+    if (op.groups < 1 || x.back() % op.groups != 0 || x.back() / op.groups != kernel[spatials] || kernel.back() % op.groups != 0)
         return shapeError(op, "channels of " + shapeText(x) + " and " + shapeText(kernel) + " do not fit", "kernel [.., .., channels / groups, a multiple of groups]");
-    for (std::size_t d = 0; d < 2; ++d) {
+    for (std::size_t d = 0; d < spatials; ++d) {
         if (op.windows[d].size != kernel[d])
             return shapeError(op, "window " + std::to_string(op.windows[d].size) + " is not the size of dim " + std::to_string(d) + " of the kernel", std::to_string(kernel[d]));
     }
-    return windowShape(op, x, kernel[3]);
+    return windowShape(op, x, kernel.back());
 }
 
 /// The first dims of what rows are of and of their ids.

@@ -181,7 +181,9 @@ void FactorBuilder::convolution(std::size_t x, std::size_t kernel, std::size_t y
     const int batch = three(shape(x)[0], kernel);
     hold(x, 0, batch);
     hold(y, 0, batch);
-    for (std::size_t d = 0; d < 2; ++d) {
+    const std::size_t spatials = m_op.windows.size();
+    const std::size_t channels = spatials + 1;
+    for (std::size_t d = 0; d < spatials; ++d) {
         const WindowDim& w = m_op.windows[d];
         const bool plain = plainWindow(w);
         // The gradient of the kernel sums over windows; that of the input reads windows of dy where every position has one.
@@ -196,16 +198,16 @@ void FactorBuilder::convolution(std::size_t x, std::size_t kernel, std::size_t y
     const std::int64_t groups = m_op.groups;
     if (groups > 1) {
         const int group = make(groups, FactorType::PassThrough);
-        hold(x, 3, group);
-        hold(kernel, 3, group);
-        hold(y, 3, group);
+        hold(x, channels, group);
+        hold(kernel, channels, group);
+        hold(y, channels, group);
     }
-    const int in = three(shape(kernel)[2], y);
-    hold(x, 3, in);
-    hold(kernel, 2, in);
-    const int out = three(shape(kernel)[3] / groups, x);
-    hold(kernel, 3, out);
-    hold(y, 3, out);
+    const int in = three(shape(kernel)[spatials], y);
+    hold(x, channels, in);
+    hold(kernel, spatials, in);
+    const int out = three(shape(kernel)[channels] / groups, x);
+    hold(kernel, channels, out);
+    hold(y, channels, out);
 }
 
 /// Pooling (y = 1) and its gradient (y: dy, also the result is like x).

@@ -38,7 +38,7 @@ enum class GraphOpKind : std::uint8_t {
     Reduce,    ///< Over `dims`, which vanish, by `reduce`.
     Softmax,   ///< Along `dim`.
     LayerNorm, ///< Along `dim`: (x - mean) / standard deviation, no parameters.
-    Conv,      ///< (x [N,H,W,Ci], kernel [kh,kw,Ci/groups,Co]) -> [N,oh,ow,Co]; `windows` has one row for H and one for W.
+    Conv,      ///< (x [N,H,W,Ci], kernel [kh,kw,Ci/groups,Co]) -> [N,oh,ow,Co]; `windows` has one row for H and one for W. Over one dim or three alike.
     Gather,    ///< (table, ids) -> table dims before `dim`, dims of ids, table dims behind `dim`. Ids count from 0; interpreters take them modulo the size. The first `batch` dims
                ///< of both are the same ones (each batch has a table and ids of its own) and stand in the result once.
     ScatterAdd, ///< (base, ids, updates), or (ids, updates) with a base of zeros and `size` rows along `dim`: result[.., ids[i], ..] += updates[.., i, ..]; `batch` as of Gather.

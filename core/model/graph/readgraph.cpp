@@ -206,13 +206,15 @@ private:
         pairs("pad", low, high);
         if (m_failed)
             return;
-        const std::pair<std::string_view, std::size_t> given[] = {{"window", sizes.size()}, {"stride", strides.empty() ? 2 : strides.size()},
-            {"dilation", dilations.empty() ? 2 : dilations.size()}, {"pad", low.empty() ? 2 : low.size()}};
+        const bool deep = m_op.kind == GraphOpKind::Conv && (sizes.size() == 1 || sizes.size() == 3);
+        const std::size_t dims = deep ? sizes.size() : 2;
+        const std::pair<std::string_view, std::size_t> given[] = {{"window", sizes.size()}, {"stride", strides.empty() ? dims : strides.size()},
+            {"dilation", dilations.empty() ? dims : dilations.size()}, {"pad", low.empty() ? dims : low.size()}};
         for (const auto& [key, count] : given) {
-            if (count != 2)
-                return fail(key, "has " + std::to_string(count) + " entries", "2, of height and width");
+            if (count != dims)
+                return fail(key, "has " + std::to_string(count) + " entries", deep ? std::to_string(dims) + ", as window has" : "2, of height and width");
         }
-        for (std::size_t d = 0; d < 2; ++d) {
+        for (std::size_t d = 0; d < dims; ++d) {
             m_op.windows.push_back({sizes[d], strides.empty() ? (m_op.kind == GraphOpKind::Pool ? sizes[d] : 1) : strides[d], low.empty() ? 0 : low[d], high.empty() ? 0 : high[d],
                 dilations.empty() ? 1 : dilations[d]});
         }

@@ -41,10 +41,10 @@ std::int64_t einsumFlops(const GraphOp& op, const std::vector<const ProgramValue
     return count;
 }
 
-/// `y`: the side with one element per window; `kernel`: [kh, kw, channels of a group, results].
+/// `y`: the side with one element per window; `kernel`: [its sizes, channels of a group, results].
 std::int64_t convolutionFlops(const TensorShape& y, const TensorShape& kernel)
 {
-    return workProduct(2 * countOfElements(y), workProduct(kernel[0] * kernel[1], kernel[2]));
+    return workProduct(2 * countOfElements(y), countOfElements(kernel) / kernel.back());
 }
 
 /// Of matrices [.., n, n] n^3 / 3, of systems n^2 per right side, of transforms 5 n log2 n; 0 of what is not known.

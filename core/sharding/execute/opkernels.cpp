@@ -105,10 +105,13 @@ std::int64_t stepsOf(const GraphOp& op, const std::vector<TensorShape>& operands
             steps = times(steps, size);
         return times(steps, static_cast<std::int64_t>(operands.size()));
     }
-    if ((op.kind == GraphOpKind::Conv || op.kind >= GraphOpKind::ConvInputGrad || op.kind == GraphOpKind::Pool || op.kind == GraphOpKind::PoolGrad) && operands.size() <= 2 && op.windows.size() == 2) {
+    if ((op.kind == GraphOpKind::Conv || op.kind >= GraphOpKind::ConvInputGrad || op.kind == GraphOpKind::Pool || op.kind == GraphOpKind::PoolGrad) && operands.size() <= 2 && !op.windows.empty()) {
         if (operands.size() == 2 || op.kind == GraphOpKind::Pool) {
             const auto [x, kernel, y] = windowShapes(op, operands, result);
-            return times(times(elementsOf(y), times(op.windows[0].size, op.windows[1].size)), kernel.size() == 4 ? kernel[2] : 2);
+            std::int64_t taps = 1;
+            for (const WindowDim& window : op.windows)
+                taps = times(taps, window.size);
+            return times(times(elementsOf(y), taps), kernel.size() > 2 ? kernel[kernel.size() - 2] : 2);
         }
     }
     for (const TensorShape& shape : operands)

@@ -33,7 +33,7 @@ bool readsWindows(const GraphOp& op, const OpFactors& rule, std::size_t operand,
         return false;
     if (rule.factors[static_cast<std::size_t>(factors[0])].type == FactorType::Permutation)
         return true;
-    const bool spatial = op.kind == GraphOpKind::ConvKernelGrad && operand == 0 && (dim == 1 || dim == 2);
+    const bool spatial = op.kind == GraphOpKind::ConvKernelGrad && operand == 0 && dim >= 1 && dim <= op.windows.size();
     return spatial && op.windows[dim - 1] != WindowDim{};
 }
 

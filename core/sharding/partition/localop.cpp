@@ -47,7 +47,7 @@ GraphOp localOp(const OpGraph& graph, const GraphOp& op, const OpFactors& rule, 
         }
         break;
     case GraphOpKind::ConvInputGrad:
-        for (std::size_t d = 0; d < 2; ++d) {
+        for (std::size_t d = 0; d < local.windows.size(); ++d) {
             if (isWindowed(*in[0], d + 1))
                 local.windows[d].padLow = local.windows[d].padHigh = (local.windows[d].size - 1) * local.windows[d].dilation;
         }
@@ -55,7 +55,7 @@ GraphOp localOp(const OpGraph& graph, const GraphOp& op, const OpFactors& rule, 
     case GraphOpKind::Conv:
     case GraphOpKind::ConvKernelGrad:
     case GraphOpKind::Pool:
-        for (std::size_t d = 0; d < 2; ++d) {
+        for (std::size_t d = 0; d < local.windows.size(); ++d) {
             if (isWindowed(*in[0], d + 1))
                 local.windows[d].padLow = local.windows[d].padHigh = 0;
         }
@@ -68,7 +68,7 @@ GraphOp localOp(const OpGraph& graph, const GraphOp& op, const OpFactors& rule, 
     }
     if (op.groups > 1) {
         // The group factor stands first among those of the channels.
-        const auto group = static_cast<std::size_t>(rule.dims[0][3].front());
+        const auto group = static_cast<std::size_t>(rule.dims[0].back().front());
         local.groups /= shardsOf(byFactor[group]);
     }
     return local;

@@ -204,24 +204,46 @@ std::vector<std::int64_t> permOf(std::vector<std::int64_t> front, const ConvOrde
     return front;
 }
 
-/// A dim of size 1 behind the only spatial one (of index `at`).
-TensorShape widened(TensorShape shape, std::size_t at)
-{
-    if (shape.size() == 3)
-        shape.insert(shape.begin() + static_cast<std::ptrdiff_t>(at) + 1, 1);
-    return shape;
-}
-
-/// The operand [b, height, width, f] with what the graph has no window for: dilation and negative padding.
+/// The operand [b, spatial dims, f] with what the graph has no window for: dilation and negative padding.
 TensorId preparedOperand(HloBuilder& builder, TensorId x, ConvWindow& window)
 {
-    window.base.resize(2, 1);
-    x = spacedOut(builder, x, {0, window.base[0] - 1, window.base[1] - 1, 0}, ".lhs.dilated");
-    std::vector<std::int64_t> low = {0, window.pad[0], window.pad[2], 0};
-    std::vector<std::int64_t> high = {0, window.pad[1], window.pad[3], 0};
+    std::vector<std::int64_t> between = {0}, low = {0}, high = {0};
+    for (std::size_t d = 0; d < window.base.size(); ++d) {
+        between.push_back(window.base[d] - 1);
+        low.push_back(window.pad[2 * d]);
+        high.push_back(window.pad[2 * d + 1]);
+    }
+    for (std::vector<std::int64_t>* const list : {&between, &low, &high})
+        list->push_back(0);
+    x = spacedOut(builder, x, between, ".lhs.dilated");
     x = trimmedEnds(builder, x, low, high, ".lhs.trimmed");
-    window.pad = {low[1], high[1], low[2], high[2]};
+    for (std::size_t d = 0; d < window.base.size(); ++d) {
+        window.pad[2 * d] = low[d + 1];
+        window.pad[2 * d + 1] = high[d + 1];
+    }
     return x;
+}
+
+/// Groups of the batch [b, spatial, f] as groups of channels: each has results of its own, and images with the same place in their groups go together.
+TensorId withGroupedBatch(HloBuilder& builder, TensorId x, std::int64_t groups)
+{
+    TensorShape shape = builder.shapeOf(x);
+    if (builder.failed() || groups == 1)
+        return x;
+    if (groups < 1 || shape[0] % groups != 0) {
+        builder.fail(ErrorCode::InvalidInput, "batch_group_count " + std::to_string(groups) + " does not divide a batch of " + std::to_string(shape[0]));
+        return -1;
+    }
+    TensorShape split = shape;
+    split[0] /= groups;
+    split.insert(split.begin(), groups);
+    std::vector<std::int64_t> perm(split.size());
+    std::iota(perm.begin(), perm.end() - 1, 1);
+    perm.back() = std::ssize(split) - 1;
+    perm[perm.size() - 2] = 0;
+    shape[0] /= groups;
+    shape.back() *= groups;
+    return builder.reshaped(builder.transposed(builder.reshaped(x, split, ".lhs.split"), perm, ".lhs.groups"), shape, ".lhs.grouped");
 }
 
 /// Makes a result [b, spatial, f] the declared one.
@@ -242,8 +264,8 @@ HloValue readConvolution(HloBuilder& builder, const HloOperands& in)
     if (!dims)
         return {};
     const std::size_t spatial = dims->x.spatial.size();
-    if (spatial < 1 || spatial > 2) {
-        builder.refuse("a convolution over " + std::to_string(spatial) + " dims is not read", "one or two spatial dims");
+    if (spatial < 1 || spatial > 3) {
+        builder.refuse("a convolution over " + std::to_string(spatial) + " dims is not read", "one to three spatial dims");
         return {};
     }
     if (in[0].shape.size() != spatial + 2 || in[1].shape.size() != spatial + 2) {
@@ -252,36 +274,32 @@ HloValue readConvolution(HloBuilder& builder, const HloOperands& in)
     }
     ConvWindow window = convWindow(builder, spatial);
     const std::int64_t groups = builder.integer("feature_group_count", 1);
-    if (builder.integer("batch_group_count", 1) != 1)
-        builder.refuse("groups of the batch are not read", "batch_group_count = 1");
+    const std::int64_t batchGroups = builder.integer("batch_group_count", 1);
+    if (batchGroups != 1 && groups != 1)
+        builder.fail(ErrorCode::InvalidInput, "has groups of the batch and of features", "one of batch_group_count and feature_group_count above 1");
     if (builder.failed())
         return {};
     TensorId x = builder.transposed(builder.whole(in[0], ".lhs.whole"), permOf({dims->x.first}, dims->x, {dims->x.second}), ".lhs");
     TensorId kernel = builder.transposed(builder.whole(in[1], ".rhs.whole"), permOf({}, dims->kernel, {dims->kernel.first, dims->kernel.second}), ".rhs");
-    x = builder.reshaped(x, widened(builder.shapeOf(x), 1), ".lhs.wide");
-    kernel = builder.reshaped(kernel, widened(builder.shapeOf(kernel), 0), ".rhs.wide");
-    if (window.reversed)
-        kernel = builder.add(GraphOpKind::Reverse, {kernel}, ".rhs.turned", [](GraphOp& op) { op.dims = {0, 1}; });
-    window.stride.resize(2, 1);
-    window.pad.resize(4, 0);
+    x = withGroupedBatch(builder, x, batchGroups);
+    if (window.reversed) {
+        kernel = builder.add(GraphOpKind::Reverse, {kernel}, ".rhs.turned", [&](GraphOp& op) {
+            op.dims.resize(spatial);
+            std::iota(op.dims.begin(), op.dims.end(), 0);
+        });
+    }
     x = preparedOperand(builder, x, window);
-    window.dilation.resize(2, 1);
     const TensorShape sizes = builder.shapeOf(kernel);
     const auto set = [&](GraphOp& op) {
-        op.groups = groups;
+        op.groups = groups * batchGroups;
         op.type = builder.resultType().element;
-        for (std::size_t d = 0; d < 2 && d < sizes.size(); ++d)
+        for (std::size_t d = 0; d < spatial && d < sizes.size(); ++d)
             op.windows.push_back({sizes[d], window.stride[d], window.pad[2 * d], window.pad[2 * d + 1], window.dilation[d]});
     };
     const std::vector<std::int64_t> from = permOf({dims->y.first}, dims->y, {dims->y.second});
-    if (spatial == 2 && std::ranges::is_sorted(from))
+    if (std::ranges::is_sorted(from))
         return builder.finish(GraphOpKind::Conv, {x, kernel}, set);
-    TensorId made = builder.add(GraphOpKind::Conv, {x, kernel}, ".conv", set);
-    if (spatial == 1 && !builder.failed()) {
-        const TensorShape wide = builder.shapeOf(made);
-        made = builder.reshaped(made, {wide[0], wide[1], wide[3]}, ".narrow");
-    }
-    return orderedResult(builder, made, dims->y);
+    return orderedResult(builder, builder.add(GraphOpKind::Conv, {x, kernel}, ".conv", set), dims->y);
 }
 
 } // namespace fabricscope::mlir

@@ -223,6 +223,8 @@ private:
 
     void windowed(GraphOp& op)
     {
+        if (op.kind == GraphOpKind::Conv && m_draw.oneIn(4))
+            return deepConvolution(op);
         auto x = m_draw.oneIn(3) ? std::nullopt : known([](const GraphTensor& t) { return t.shape.size() == 4 && t.shape[3] <= 12; });
         if (!x)
             x = input({m_draw.from(1, 3), m_draw.from(3, 16), m_draw.from(1, 6), m_draw.from(1, 4)});
@@ -242,6 +244,23 @@ private:
             return;
         op.groups = sizes[3] % 2 == 0 && m_draw.oneIn(3) ? 2 : 1;
         op.inputs.push_back(input({op.windows[0].size, op.windows[1].size, sizes[3] / op.groups, op.groups * m_draw.from(1, 4)}));
+    }
+
+    /// Over one dim or three.
+    void deepConvolution(GraphOp& op)
+    {
+        TensorShape sizes = {m_draw.from(1, 3)};
+        TensorShape kernel;
+        for (auto dims = m_draw.oneIn(2) ? 1 : 3; dims > 0; --dims) {
+            sizes.push_back(m_draw.from(3, dims == 1 ? 16 : 5));
+            kernel.push_back(m_draw.from(1, 3));
+            op.windows.push_back({kernel.back(), m_draw.from(1, 2), m_draw.from(0, kernel.back() - 1), m_draw.from(0, kernel.back() - 1), 1});
+        }
+        op.groups = m_draw.from(1, 2);
+        kernel.push_back(m_draw.from(1, 2));
+        sizes.push_back(op.groups * kernel.back());
+        kernel.push_back(op.groups * m_draw.from(1, 2));
+        op.inputs = {input(sizes), input(kernel)};
     }
 
     TensorId ids()
