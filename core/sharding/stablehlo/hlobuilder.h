@@ -141,7 +141,7 @@ TensorId spacedOut(HloBuilder& builder, TensorId tensor, const std::vector<std::
 /// Without what negative padding takes away, which then is 0.
 TensorId trimmedEnds(HloBuilder& builder, TensorId tensor, std::vector<std::int64_t>& low, std::vector<std::int64_t>& high, const std::string& suffix);
 
-// One function per kind of op, in hloelements.cpp, hloshapes.cpp, hloproducts.cpp, hloreductions.cpp, hlowindows.cpp, hloindexed.cpp and hlodynamic.cpp. \pre number of operands checked.
+// One function per kind of op, in hloelements.cpp, hloshapes.cpp, hloproducts.cpp, hloreductions.cpp, hlowindows.cpp, hloindexed.cpp, hlowhole.cpp and hlodynamic.cpp. \pre number of operands checked.
 HloValue readConstant(HloBuilder& builder);
 HloValue readIota(HloBuilder& builder);
 HloValue readRandom(HloBuilder& builder, const HloOperands& in);
@@ -168,6 +168,9 @@ HloValue readSort(HloBuilder& builder, const HloOperands& in);
 std::int64_t largestCount(HloBuilder& builder);
 HloValue readTopK(HloBuilder& builder, const HloOperands& in);
 HloValue readGather(HloBuilder& builder, const HloOperands& in);
+HloValue readCholesky(HloBuilder& builder, const HloOperands& in, Diagnostics& notes);
+HloValue readTriangularSolve(HloBuilder& builder, const HloOperands& in, Diagnostics& notes);
+HloValue readFft(HloBuilder& builder, const HloOperands& in, Diagnostics& notes);
 HloValue readScatter(HloBuilder& builder, const HloOperands& in);
 
 /// Next state and bits. In hloelements.cpp.

@@ -21,7 +21,8 @@ constexpr ElementFunction kElementFunctions[] = {{"add", GraphOpKind::Add, 2}, {
     {"xor", GraphOpKind::Map, 2}, {"shift_left", GraphOpKind::Map, 2}, {"shift_right_arithmetic", GraphOpKind::Map, 2}, {"shift_right_logical", GraphOpKind::Map, 2}, {"next_after", GraphOpKind::Map, 2},
     {"polygamma", GraphOpKind::Map, 2}, {"zeta", GraphOpKind::Map, 2}, {"abs"}, {"cbrt"}, {"ceil"}, {"floor"}, {"cosine"}, {"sine"}, {"tan"}, {"rsqrt"}, {"sign"}, {"not"}, {"popcnt"},
     {"count_leading_zeros"}, {"exponential_minus_one"}, {"log_plus_one"}, {"is_finite"}, {"is_inf"}, {"round_nearest_afz"}, {"round_nearest_even"}, {"reduce_precision"}, {"erf"}, {"erf_inv"}, {"erfc"},
-    {"lgamma"}, {"digamma"}, {"acos"}, {"acosh"}, {"asin"}, {"asinh"}, {"atan"}, {"atanh"}, {"cosh"}, {"sinh"}, {"square"}, {"bessel_i1e"}};
+    {"lgamma"}, {"digamma"}, {"acos"}, {"acosh"}, {"asin"}, {"asinh"}, {"atan"}, {"atanh"}, {"cosh"}, {"sinh"}, {"square"}, {"bessel_i1e"},
+    {"complex", GraphOpKind::Map, 2}, {"real"}, {"imag"}};
 
 const ElementFunction* elementFunctionOf(std::string_view word)
 {

@@ -22,7 +22,7 @@ constexpr HloOpRow kRows[] = {{"constant", 0, 0, fromNothing<readConstant>}, {"i
     {"transpose", 1, 1, fromOperands<readTranspose>}, {"reverse", 1, 1, fromOperands<readReverse>}, {"slice", 1, 1, fromOperands<readSlice>}, {"dynamic_slice", 1, 16, fromOperands<readDynamicSlice>}, {"dynamic_update_slice", 2, 16, fromOperands<readDynamicUpdateSlice>}, {"pad", 2, 2, readPad},
     {"concatenate", 1, 1024, fromOperands<readConcatenate>}, {"clamp", 3, 3, fromOperands<readClamp>}, {"dot_general", 2, 2, fromOperands<readDotGeneral>}, {"dot", 2, 2, fromOperands<readDot>},
     {"convolution", 2, 2, fromOperands<readConvolution>}, {"reduce", 2, 64, fromOperands<readReduce>}, {"reduce_window", 2, 64, fromOperands<readReduceWindow>}, {"select_and_scatter", 3, 3, fromOperands<readSelectAndScatter>}, {"sort", 1, 1, fromOperands<readSort>},
-    {"gather", 2, 2, fromOperands<readGather>}, {"scatter", 3, 64, fromOperands<readScatter>}};
+    {"gather", 2, 2, fromOperands<readGather>}, {"cholesky", 1, 1, readCholesky}, {"triangular_solve", 2, 2, readTriangularSolve}, {"fft", 1, 1, readFft}, {"scatter", 3, 64, fromOperands<readScatter>}};
 
 constexpr std::string_view kShardingOps[] = {"sdy.sharding_constraint", "sdy.reshard", "sdy.all_gather", "sdy.all_reduce", "sdy.all_slice", "sdy.all_to_all", "sdy.collective_permute", "sdy.reduce_scatter"};
 

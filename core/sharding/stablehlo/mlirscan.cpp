@@ -26,7 +26,7 @@ std::optional<ElementType> elementTypeOf(std::string_view word)
     static constexpr std::pair<std::string_view, ElementType> kTypes[] = {{"f64", ElementType::Fp64}, {"f32", ElementType::Fp32}, {"tf32", ElementType::Fp32}, {"bf16", ElementType::Bf16},
         {"f16", ElementType::Fp16}, {"i64", ElementType::Int64}, {"ui64", ElementType::Int64}, {"index", ElementType::Int64}, {"i32", ElementType::Int32}, {"ui32", ElementType::Int32},
         {"i16", ElementType::Int16}, {"ui16", ElementType::Int16}, {"i8", ElementType::Int8}, {"ui8", ElementType::Int8}, {"i4", ElementType::Int8}, {"ui4", ElementType::Int8},
-        {"i2", ElementType::Int8}, {"ui2", ElementType::Int8}, {"i1", ElementType::Bool}};
+        {"i2", ElementType::Int8}, {"ui2", ElementType::Int8}, {"i1", ElementType::Bool}, {"complex<f32>", ElementType::Complex64}, {"complex<f64>", ElementType::Complex128}};
     for (const auto& [name, type] : kTypes) {
         if (name == word)
             return type;
@@ -57,7 +57,7 @@ std::optional<Error> readTensorType(std::string_view inner, Type& type)
     }
     const auto element = elementTypeOf(rest);
     if (!element)
-        return Error{ErrorCode::Unsupported, "elements of type " + fabricscope::shownText(rest, 60) + " are not known", {}, "f64, f32, bf16, f16, f8..., integers or i1"};
+        return Error{ErrorCode::Unsupported, "elements of type " + fabricscope::shownText(rest, 60) + " are not known", {}, "f64, f32, bf16, f16, f8..., integers, i1 or complex<f32>"};
     type.element = *element;
     type.tensor = true;
     return std::nullopt;

@@ -77,7 +77,7 @@ struct Module {
 };
 
 /// Reads the text of a module with functions of `func` and ops whose names `known` takes. Errors name file, line and column: an op that is not known, broken text, types of
-/// dynamic or complex tensors, nesting above 32. In mlirparse.cpp, as Module::function(). O(text log lines).
+/// dynamic tensors, nesting above 32. In mlirparse.cpp, as Module::function(). O(text log lines).
 Result<Module> readModule(std::string_view text, const std::string& file, bool (*known)(std::string_view name));
 
 // The rest is in mlirscan.cpp.

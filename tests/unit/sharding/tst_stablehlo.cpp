@@ -308,7 +308,7 @@ private slots:
         QTest::addColumn<int>("line");
         QTest::addColumn<QString>("words");
         const auto row = [](const char* name, const std::string& text, int line, const char* words) { QTest::newRow(name) << QString::fromStdString(text) << line << words; };
-        row("an op", oneOp("stablehlo.fft %a, type = FFT : (tensor<4x6xf32>)"), 3, "op stablehlo.fft is not read");
+        row("an op", oneOp("stablehlo.uniform_quantize %a : (tensor<4x6xf32>)"), 3, "op stablehlo.uniform_quantize is not read");
         row("a loop of nothing", oneOp("stablehlo.while(%x = %a) : (tensor<4x6xf32>)"), 3, "a type is needed here");
         row("a difference of elements", oneOp("stablehlo.reduce(%a init: %c) applies stablehlo.subtract across dimensions = [1] : (tensor<4x6xf32>, tensor<f32>)"), 3, "function that is not read");
         row("a wrong type", oneOp("stablehlo.dot_general %a, %b, contracting_dims = [1] x [0] : (tensor<4x6xf32>, tensor<6x8xf32>)", "4x6xf32", "6x8xf32", "4x9xf32"), 3, "comes out as [4, 8]");
@@ -318,7 +318,7 @@ private slots:
         row("a call of nothing", oneOp("func.call @f(%a) : (tensor<4x6xf32>)"), 3, "no function is named @f");
         row("another custom call", oneOp("stablehlo.custom_call @cudnn(%a) : (tensor<4x6xf32>)", "4x6xf32", "1xf32", "4x6xf32"), 3, "@cudnn");
         row("an unknown size", "func.func @main(%a: tensor<?x4xf32>) {\n  return\n}\n", 1, "unknown size");
-        row("complex numbers", "func.func @main(%a: tensor<4xcomplex<f32>>) {\n  return\n}\n", 1, "complex<f32>");
+        row("complex numbers of another size", "func.func @main(%a: tensor<4xcomplex<f16>>) {\n  return\n}\n", 1, "complex<f16>");
         row("an axis that is not there", annotated("8xf32", "sdy.sharding = #sdy.sharding<@mesh, [{\"z\"}]>", "sdy.mesh @mesh = <[\"x\"=4]>\n"), 2, "no axis of the mesh is");
         row("an axis twice", annotated("8x8xf32", "sdy.sharding = #sdy.sharding<@mesh, [{\"x\"}, {\"x\"}]>", "sdy.mesh @mesh = <[\"x\"=4]>\n"), 2, "used twice");
         row("a part that is none", annotated("8xf32", "sdy.sharding = #sdy.sharding<@mesh, [{\"x\":(3)2}]>", "sdy.mesh @mesh = <[\"x\"=4]>\n"), 2, "no part of axis x");
