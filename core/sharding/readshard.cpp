@@ -241,12 +241,13 @@ private:
         const YamlNode* node = map.node("options");
         if (!node)
             return;
-        const MapReader given(m_context, *node, map.field("options"), {"windowed_einsum", "nested", "backward", "regather", "strategy"});
+        const MapReader given(m_context, *node, map.field("options"), {"windowed_einsum", "nested", "backward", "regather", "strategy", "turns"});
         ShardOptions& options = m_problem.options;
         options.windowedEinsum = given.boolean("windowed_einsum").value_or(options.windowedEinsum);
         options.nested = given.boolean("nested").value_or(options.nested);
         options.backward = given.boolean("backward").value_or(options.backward);
         options.regather = given.choice<Regather>("regather", {{"none", Regather::None}, {"parameters", Regather::Parameters}, {"all", Regather::All}}).value_or(options.regather);
+        options.turns = given.integer("turns", 1, 10'000).value_or(options.turns);
         options.aggressive = given.choice<bool>("strategy", {{"basic", false}, {"aggressive", true}}).value_or(options.aggressive);
     }
 

@@ -39,6 +39,7 @@ struct ShardOptions {
     bool backward = false;
     bool aggressive = true; ///< Strategy of propagation.
     Regather regather = Regather::Parameters;
+    std::int64_t turns = 0; ///< Of loops of StableHLO whose length is computed; 0: those are refused.
 };
 
 /// A `shard:` file (manual: sharding 1). A plain value. Functions: readshard.cpp.

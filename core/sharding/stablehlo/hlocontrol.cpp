@@ -138,10 +138,15 @@ std::vector<HloValue> HloReader::loop(const Operation& op, const HloOperands& in
         m_builder.begin(op, scope.prefix);
         if (m_builder.failed() || (more.size() == 1 && more[0].literal == "false"))
             break;
-        if (more.size() != 1 || more[0].literal != "true") {
-            m_builder.refuse("how often it runs is not known", "a condition that follows from constants, as in jax.lax.scan and fori_loop");
+        const std::int64_t assumed = m_problem.options.turns;
+        if (more.size() != 1 || (more[0].literal != "true" && assumed == 0)) {
+            m_builder.refuse("how often it runs is not known", "a condition that follows from constants, as in jax.lax.scan and fori_loop, or --set options.turns=N");
             break;
         }
+        if (more[0].literal != "true" && turn == 0)
+            m_problem.notes.push_back(fabricscope::note("assumed-turns", "op " + name + " (" + op.name + "): how often it runs is computed; it is read as " + std::to_string(assumed) + " turns, by options.turns", op.place));
+        if (more[0].literal != "true" && turn >= assumed)
+            break;
         std::vector<HloValue> next = body(arguments, op.regions[1], what, op.place, now, {prefix, scope.depth + 1, &scope, {}, {}});
         m_builder.begin(op, scope.prefix);
         if (!m_builder.failed() && turn >= kMostTurns)

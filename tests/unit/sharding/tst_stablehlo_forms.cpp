@@ -1,5 +1,6 @@
-// Forms of a program that mean the same: names of types and shardings, meshes inside of shardings, tuples; barriers.
+// Forms of a program that mean the same: names of types and shardings, meshes inside of shardings, tuples; barriers; loops whose length is said from outside.
 #include "core/sharding/execute/prove.h"
+#include "core/sharding/execute/wholerun.h"
 #include "core/sharding/partition/partition.h"
 #include "hloprograms.h"
 #include "tests/unit/support/cases.h"
@@ -40,6 +41,16 @@ bool isFormProved(const ShardProblem& problem)
 std::string product(const std::string& head, const std::string& x, const std::string& sharding)
 {
     return head + "func.func @main(%x: " + x + " {sdy.sharding = " + sharding + "}, %w: tensor<32x8xf32>) -> tensor<16x8xf32> {\n  %0 = stablehlo.add %x, %x : " + x + "\n  %1 = stablehlo.dot_general %0, %w, contracting_dims = [1] x [0] : (" + x + ", tensor<32x8xf32>) -> tensor<16x8xf32>\n  return %1 : tensor<16x8xf32>\n}\n";
+}
+
+/// A loop that doubles its tensor until a sum of it is at least 100, or `length` times where that is not empty.
+std::string doubling(const std::string& length)
+{
+    const std::string condition = length.empty() ? "      %s = stablehlo.reduce(%a init: %f) applies stablehlo.add across dimensions = [0, 1] : (tensor<4x6xf32>, tensor<f32>) -> tensor<f32>\n      %l = stablehlo.constant dense<1.0e+02> : tensor<f32>\n      %p = stablehlo.compare  LT, %s, %l,  FLOAT : (tensor<f32>, tensor<f32>) -> tensor<i1>\n"
+                                                 : "      %l = stablehlo.constant dense<" + length + "> : tensor<i32>\n      %p = stablehlo.compare  LT, %i, %l,  SIGNED : (tensor<i32>, tensor<i32>) -> tensor<i1>\n";
+    return "sdy.mesh @mesh = <[\"x\"=2]>\nfunc.func @main(%x: tensor<4x6xf32> {sdy.sharding = #sdy.sharding<@mesh, [{\"x\"}, {}]>}) -> tensor<4x6xf32> {\n  %c = stablehlo.constant dense<0> : tensor<i32>\n  %f = stablehlo.constant dense<0.0> : tensor<f32>\n"
+           "  %0:2 = stablehlo.while(%i = %c, %a = %x) : tensor<i32>, tensor<4x6xf32>\n    cond {\n" + condition + "      stablehlo.return %p : tensor<i1>\n    } do {\n      %one = stablehlo.constant dense<1> : tensor<i32>\n      %n = stablehlo.add %i, %one : tensor<i32>\n      %d = stablehlo.add %a, %a : tensor<4x6xf32>\n"
+           "      stablehlo.return %n, %d : tensor<i32>, tensor<4x6xf32>\n    }\n  return %0#1 : tensor<4x6xf32>\n}\n";
 }
 
 } // namespace
@@ -114,6 +125,23 @@ private slots:
         const auto yaml = readShardText("fabricscope: 1\nshard:\n  mesh: {x: 4}\n  tensors: {a: [16, 32]}\n  ops: [{name: b, op: copy, in: [a], flow: " + flow.toStdString() + "}]\n  annotations: [{tensor: a, dims: [[x], []]}]\n", "case.yaml");
         QVERIFY(yaml);
         QCOMPARE(layoutIn(yaml.value(), "b"), behind);
+    }
+
+    /// Read with options.turns it is the loop that runs so often; without, it is refused with what to say.
+    void aLoopWhoseLengthIsComputedRunsAsOftenAsIsSaid()
+    {
+        const auto refused = readStableHloText(doubling(""), "case.mlir");
+        QVERIFY(!refused && QString::fromStdString(refused.error().text()).contains(QStringLiteral("--set options.turns=N")));
+        const auto read = readStableHloText(doubling(""), "case.mlir", {{"options.turns", "3"}});
+        QVERIFY2(read, read ? "" : read.error().text().c_str());
+        QVERIFY(std::ranges::any_of(read.value().notes, [](const Diagnostic& note) { return note.message.find("3 turns") != std::string::npos; }));
+        const ShardProblem known = hloProblem(doubling("3"));
+        const auto valuesOf = [](const ShardProblem& problem, const char* name) { return runWhole(problem.graph, 3).value()[static_cast<std::size_t>(*problem.graph.find(name))].values; };
+        QCOMPARE(valuesOf(read.value(), "%0.2:%d") == valuesOf(known, "%0.2:%d"), true);
+        QVERIFY(valuesOf(known, "%0.2:%d")[0] == valuesOf(known, "%x")[0] * Exact(8));
+        QVERIFY(!read.value().graph.find("%0.3:%d"));
+        QCOMPARE(layoutIn(read.value(), "%0.2:%d"), QStringLiteral("[x, -]"));
+        QVERIFY(isFormProved(read.value()));
     }
 };
 
