@@ -17,8 +17,10 @@ Error shapeError(const GraphOp& op, std::string message, std::string expected = 
 /// Least and most operands.
 std::pair<std::size_t, std::size_t> operandCount(GraphOpKind kind)
 {
-    if (kind == GraphOpKind::Einsum || kind == GraphOpKind::Opaque)
+    if (kind == GraphOpKind::Einsum)
         return {1, 8};
+    if (kind == GraphOpKind::Opaque)
+        return {1, 64};
     if (kind == GraphOpKind::Concat)
         return {1, 1024};
     if (kind == GraphOpKind::Select)

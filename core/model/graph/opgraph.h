@@ -47,7 +47,7 @@ enum class GraphOpKind : std::uint8_t {
     TopK,      ///< The `k` largest values along `dim`, falling.
     CumSum,    ///< All elements up to each along `dim`, joined by `reduce`: sums, products, maxima or minima.
     Pool,      ///< x [N,H,W,C], `windows` for H and W, by `reduce` (Max, Sum, Mean of the whole window with padding counted as zeros).
-    Opaque,    ///< One to eight operands with the same first `batch` dims -> `shape`, which begins with them: what `function` names of each element of the batch by itself (a
+    Opaque,    ///< One to 64 operands with the same first `batch` dims -> `shape`, which begins with them: what `function` names of each element of the batch by itself (a
                ///< factorisation of a matrix, a transform). Nothing else is known of it; it has no gradient.
     // Made by gradients alone. dy has the shape of the result of the op that is derived.
     UnaryGrad,      ///< Elementwise (x, dy): dy times the derivative of op `of` at x.

@@ -335,6 +335,15 @@ private:
             m_op.reduce = ReduceKind::Max;
             reduction();
             return windows();
+        default:
+            return alongDim();
+        }
+    }
+
+    /// Of ops along one dim, where they have attributes at all.
+    void alongDim()
+    {
+        switch (m_op.kind) {
         case GraphOpKind::ScatterAdd:
             integer("size", m_op.size, 1, false);
             reduction();

@@ -349,9 +349,9 @@ TensorId RowForm::ids(HloBuilder& builder) const
     return sum;
 }
 
-std::vector<RowForm::Label> RowForm::declared() const
+std::vector<RowForm::TakenDim> RowForm::declared() const
 {
-    std::vector<Label> labels(m_rows.ids.size() + m_rows.windowDims.size());
+    std::vector<TakenDim> labels(m_rows.ids.size() + m_rows.windowDims.size());
     std::vector<char> window(labels.size(), 0);
     for (std::size_t d = 0, at = 0; d < m_rows.dims.size(); ++d) {
         if (m_rows.dims[d].dropped)
@@ -369,9 +369,9 @@ std::vector<RowForm::Label> RowForm::declared() const
     return labels;
 }
 
-std::vector<RowForm::Label> RowForm::made() const
+std::vector<RowForm::TakenDim> RowForm::made() const
 {
-    std::vector<Label> labels = m_before;
+    std::vector<TakenDim> labels = m_before;
     for (std::size_t i = m_batch.size(); i < m_idsOrder.size() && indexed(); ++i)
         labels.push_back({true, m_idsOrder[i], m_rows.ids[static_cast<std::size_t>(m_idsOrder[i])]});
     for (const std::size_t d : m_indexed) {
@@ -384,12 +384,12 @@ std::vector<RowForm::Label> RowForm::made() const
 
 TensorId RowForm::updates(HloBuilder& builder, TensorId updates) const
 {
-    const std::vector<Label> from = declared();
-    const std::vector<Label> to = made();
+    const std::vector<TakenDim> from = declared();
+    const std::vector<TakenDim> to = made();
     TensorShape kept;
-    std::vector<Label> labels;
-    for (const Label& label : from) {
-        const bool there = std::ranges::any_of(to, [&](const Label& other) { return other.same(label); });
+    std::vector<TakenDim> labels;
+    for (const TakenDim& label : from) {
+        const bool there = std::ranges::any_of(to, [&](const TakenDim& other) { return other.same(label); });
         if (!there && label.size != 1)
             builder.refuse("has several updates of one place that is known", "one update of it");
         if (there) {
@@ -398,20 +398,20 @@ TensorId RowForm::updates(HloBuilder& builder, TensorId updates) const
         }
     }
     std::vector<std::int64_t> perm;
-    for (const Label& label : to)
-        perm.push_back(std::ranges::find_if(labels, [&](const Label& other) { return other.same(label); }) - labels.begin());
+    for (const TakenDim& label : to)
+        perm.push_back(std::ranges::find_if(labels, [&](const TakenDim& other) { return other.same(label); }) - labels.begin());
     return builder.failed() ? -1 : builder.transposed(builder.reshaped(updates, kept, ".updates.plain"), perm, ".updates");
 }
 
 HloValue RowForm::taken(HloBuilder& builder, GraphOpKind kind, std::vector<TensorId> operands, const std::function<void(GraphOp&)>& set) const
 {
-    const std::vector<Label> from = made();
+    const std::vector<TakenDim> from = made();
     std::vector<std::int64_t> perm, places;
     TensorShape shape;
     bool spread = false;
-    const std::vector<Label> to = declared();
+    const std::vector<TakenDim> to = declared();
     for (std::size_t i = 0; i < to.size(); ++i) {
-        const auto found = std::ranges::find_if(from, [&](const Label& label) { return label.same(to[i]); });
+        const auto found = std::ranges::find_if(from, [&](const TakenDim& label) { return label.same(to[i]); });
         shape.push_back(to[i].size);
         spread |= found == from.end() && to[i].size != 1;
         if (found == from.end())

@@ -71,14 +71,14 @@ public:
 
 private:
     /// A dim of what is taken: of the ids (`ids`), or of the table.
-    struct Label {
+    struct TakenDim {
         bool ids = false;
         std::int64_t dim = 0;
         std::int64_t size = 1;
-        bool same(const Label& other) const { return ids == other.ids && dim == other.dim; }
+        bool same(const TakenDim& other) const { return ids == other.ids && dim == other.dim; }
     };
-    std::vector<Label> declared() const;
-    std::vector<Label> made() const;
+    std::vector<TakenDim> declared() const;
+    std::vector<TakenDim> made() const;
 
     const RowIndices& m_rows;
     std::vector<std::size_t> m_batch;   ///< Dims of the table, by those of the ids.
@@ -88,7 +88,7 @@ private:
     TensorShape m_part;    ///< Of part().
     TensorShape m_ordered; ///< In the order.
     TensorShape m_form;    ///< Of rows().
-    std::vector<Label> m_before, m_behind; ///< Dims of m_form before and behind the indexed one.
+    std::vector<TakenDim> m_before, m_behind; ///< Dims of m_form before and behind the indexed one.
     std::vector<std::int64_t> m_idsOrder;
     std::int64_t m_dim = 0;
 };

@@ -310,6 +310,14 @@ private:
         op.reduce = kJoins[m_draw.below(6)];
     }
 
+    void alongLine(GraphOp& op)
+    {
+        op.reduce = op.kind == GraphOpKind::CumSum && m_draw.oneIn(3) ? ReduceKind::Max : ReduceKind::Sum;
+        op.inputs = {some(1)};
+        op.dim = dimOf(op.inputs[0]);
+        op.k = m_draw.from(1, shapeOf(op.inputs[0])[static_cast<std::size_t>(op.dim)]);
+    }
+
     void fill(GraphOp& op)
     {
         switch (op.kind) {
@@ -362,11 +370,7 @@ private:
         case GraphOpKind::Sort:
         case GraphOpKind::CumSum:
         case GraphOpKind::TopK:
-            op.reduce = op.kind == GraphOpKind::CumSum && m_draw.oneIn(3) ? ReduceKind::Max : ReduceKind::Sum;
-            op.inputs = {some(1)};
-            op.dim = dimOf(op.inputs[0]);
-            op.k = m_draw.from(1, shapeOf(op.inputs[0])[static_cast<std::size_t>(op.dim)]);
-            return;
+            return alongLine(op);
         default:
             op.inputs = {some(0)};
             op.type = op.kind == GraphOpKind::Cast ? std::optional(ElementType::Bf16) : std::nullopt;
