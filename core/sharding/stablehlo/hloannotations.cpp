@@ -93,8 +93,7 @@ HloValue HloReader::constraint(const Operation& op, const HloOperands& in, bool 
 {
     const Span* given = shardingOf(op.attributes);
     if (custom) {
-        const auto target = op.attributes.find("call_target_name");
-        const std::string name = target != op.attributes.end() ? stringOf(target->second.text).value_or("") : op.words.empty() ? "" : std::string(op.words[0].text.substr(1));
+        const std::string name = calledName(op);
         if (in.size() == 1 && (name == "SPMDFullToShardShape" || name == "SPMDShardToFullShape"))
             return regionCall(op, in[0], name == "SPMDFullToShardShape");
         // Where a tensor is stored and how its elements follow each other is nothing to do with devices.

@@ -141,7 +141,7 @@ TensorId spacedOut(HloBuilder& builder, TensorId tensor, const std::vector<std::
 /// Without what negative padding takes away, which then is 0.
 TensorId trimmedEnds(HloBuilder& builder, TensorId tensor, std::vector<std::int64_t>& low, std::vector<std::int64_t>& high, const std::string& suffix);
 
-// One function per kind of op, in hloelements.cpp, hloshapes.cpp, hloproducts.cpp, hloreductions.cpp, hlowindows.cpp, hloindexed.cpp, hlowhole.cpp and hlodynamic.cpp. \pre number of operands checked.
+// One function per kind of op, in hloelements.cpp, hloshapes.cpp, hloproducts.cpp, hloreductions.cpp, hlowindows.cpp, hloindexed.cpp, hlowhole.cpp, hlonorms.cpp and hlodynamic.cpp. \pre number of operands checked.
 HloValue readConstant(HloBuilder& builder);
 HloValue readIota(HloBuilder& builder);
 HloValue readRandom(HloBuilder& builder, const HloOperands& in);
@@ -171,6 +171,15 @@ HloValue readGather(HloBuilder& builder, const HloOperands& in);
 HloValue readCholesky(HloBuilder& builder, const HloOperands& in, Diagnostics& notes);
 HloValue readTriangularSolve(HloBuilder& builder, const HloOperands& in, Diagnostics& notes);
 HloValue readFft(HloBuilder& builder, const HloOperands& in, Diagnostics& notes);
+HloValue readEinsum(HloBuilder& builder, const HloOperands& in);
+HloValue readBatchNormInference(HloBuilder& builder, const HloOperands& in);
+/// The result, mean and variance.
+std::vector<HloValue> readBatchNormTraining(HloBuilder& builder, const HloOperands& in);
+/// "Sharding" of a custom_call in either form; empty: not said.
+std::string calledName(const Operation& op);
+/// A custom_call of something of which nothing is known; its results, each a function of all operands.
+bool isForeignCall(const Operation& op);
+std::vector<HloValue> readForeignCall(HloBuilder& builder, const HloOperands& in, Diagnostics& notes);
 HloValue readScatter(HloBuilder& builder, const HloOperands& in);
 
 /// Next state and bits. In hloelements.cpp.

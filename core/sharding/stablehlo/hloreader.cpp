@@ -215,6 +215,8 @@ std::vector<HloValue> HloReader::valuesOf(const Operation& op, const HloOperands
         group(op, in, scope);
         return {};
     }
+    if (isForeignCall(op) && !isTopK(op))
+        return sharded(op, readForeignCall(m_builder, in, m_problem.notes));
     if (op.results.empty()) {
         m_builder.fail(ErrorCode::InvalidInput, "its result has no name", "such as %0 = " + op.name);
         return {};
@@ -232,6 +234,8 @@ std::vector<HloValue> HloReader::valuesOf(const Operation& op, const HloOperands
         const bool alone = in.size() == 1 && scope.uses.find(op.operands[0])->second == 1 && scope.prefix.empty();
         return {constraint(op, in, custom, alone)};
     }
+    if (hloWord(op.name) == "batch_norm_training")
+        return sharded(op, readBatchNormTraining(m_builder, in));
     if (hloWord(op.name) == "rng_bit_generator")
         return sharded(op, readRandomBits(m_builder));
     if (isTopK(op)) // Where nobody asks for the indices nothing has to carry them.

@@ -1,6 +1,8 @@
 // Functions of whole matrices and lines, of which the partitioner knows no more than their batch: cholesky, triangular_solve, fft.
 #include "core/sharding/stablehlo/hlobuilder.h"
 
+#include "core/base/showntext.h"
+
 #include <algorithm>
 
 namespace fabricscope::mlir {
@@ -92,6 +94,52 @@ HloValue readFft(HloBuilder& builder, const HloOperands& in, Diagnostics& notes)
         return {};
     }
     return readWhole(builder, in, "fft " + type, own, notes);
+}
+
+std::string calledName(const Operation& op)
+{
+    if (const auto target = op.attributes.find("call_target_name"); target != op.attributes.end())
+        return stringOf(target->second.text).value_or("");
+    return op.words.empty() || !op.words[0].text.starts_with("@") ? std::string() : std::string(op.words[0].text.substr(1));
+}
+
+bool isForeignCall(const Operation& op)
+{
+    constexpr std::string_view kKnown[] = {"Sharding", "SPMDFullToShardShape", "SPMDShardToFullShape", "LayoutConstraint", "annotate_device_placement", "MoveToHost", "MoveToDevice"};
+    const std::string name = calledName(op);
+    return op.name.ends_with("lo.custom_call") && !name.empty() && !name.starts_with("xla.sdy.") && std::ranges::count(kKnown, name) == 0;
+}
+
+std::vector<HloValue> readForeignCall(HloBuilder& builder, const HloOperands& in, Diagnostics& notes)
+{
+    const Operation& called = builder.operation();
+    const std::string name = calledName(called);
+    std::vector<TensorId> operands;
+    for (const HloValue& value : in)
+        operands.push_back(builder.whole(value, ".operand" + std::to_string(operands.size())));
+    std::vector<HloValue> results;
+    const std::size_t count = called.results.empty() ? 0 : called.resultTypes.size();
+    for (std::size_t i = 0; i < count && !builder.failed(); ++i) {
+        const Type& type = called.resultTypes[i];
+        const std::string suffix = count > 1 ? "#" + std::to_string(i) : std::string();
+        if (type.text.text == "tuple<>") { // Of a call for its effects.
+            results.emplace_back();
+            continue;
+        }
+        if (!type.tensor) {
+            builder.refuse("has a result that is no tensor", "tensors");
+            return {};
+        }
+        const TensorId made = operands.empty() ? builder.input(type.shape, type.element, suffix) : builder.add(GraphOpKind::Opaque, operands, suffix, [&](GraphOp& op) {
+            op.function = "call " + name + suffix;
+            op.shape = type.shape;
+            op.type = type.element;
+        });
+        results.push_back({made, false, type.shape, {}});
+    }
+    if (!builder.failed())
+        notes.push_back(note("foreign-call", "op " + builder.name() + " calls @" + shownText(name, 60) + ", of which nothing is known: it has whole operands on every device, its work is not counted, and --run takes it for a function of all their elements drawn by a hash", called.place));
+    return results;
 }
 
 } // namespace fabricscope::mlir

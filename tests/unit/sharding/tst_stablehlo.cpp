@@ -316,7 +316,7 @@ private slots:
         row("a dim twice", oneOp("stablehlo.dot_general %a, %b, contracting_dims = [1, 1] x [0, 1] : (tensor<4x6xf32>, tensor<6x8xf32>)"), 3, "its dims do not fit");
         row("a value that is not there", oneOp("stablehlo.add %a, %z : (tensor<4x6xf32>, tensor<4x6xf32>)"), 3, "%z is not known here");
         row("a call of nothing", oneOp("func.call @f(%a) : (tensor<4x6xf32>)"), 3, "no function is named @f");
-        row("another custom call", oneOp("stablehlo.custom_call @cudnn(%a) : (tensor<4x6xf32>)", "4x6xf32", "1xf32", "4x6xf32"), 3, "@cudnn");
+        row("another custom call", oneOp("stablehlo.custom_call @xla.sdy.FuncResultSharding(%a) : (tensor<4x6xf32>)", "4x6xf32", "1xf32", "4x6xf32"), 3, "a call of @xla.sdy.FuncResultSharding is not read");
         row("an unknown size", "func.func @main(%a: tensor<?x4xf32>) {\n  return\n}\n", 1, "unknown size");
         row("complex numbers of another size", "func.func @main(%a: tensor<4xcomplex<f16>>) {\n  return\n}\n", 1, "complex<f16>");
         row("an axis that is not there", annotated("8xf32", "sdy.sharding = #sdy.sharding<@mesh, [{\"z\"}]>", "sdy.mesh @mesh = <[\"x\"=4]>\n"), 2, "no axis of the mesh is");

@@ -239,6 +239,63 @@ private slots:
         QVERIFY(!givesTheSame(batch, parts));
     }
 
+    /// A kernel of its own in a program per device runs on what each device has; elsewhere it has all of its operands: 3/4 of 16 x 32 elements of 4 bytes come from the others.
+    void callsOfWhatIsNotKnownHaveWholeOperands()
+    {
+        const auto call = [](const std::string& rows) { return "stablehlo.custom_call @tpu_custom_call(%a, %b) {backend_config = \"\"} : (tensor<" + rows + "x32xf32>, tensor<" + rows + "x32xf32>) -> (tensor<" + rows + "x32xf32>, tensor<" + rows + "xf32>)"; };
+        const std::string mesh = "sdy.mesh @mesh = <[\"x\"=4]>\n";
+        const std::string types = "tensor<16x32xf32>, tensor<16xf32>";
+        const ShardProblem whole = hloProblem(mesh + "func.func @main(%a: tensor<16x32xf32> {sdy.sharding = #sdy.sharding<@mesh, [{\"x\"}, {}]>}, %b: tensor<16x32xf32>) -> (" + types + ") {\n  %c = stablehlo.constant dense<7> : tensor<i64>\n"
+                                                     "  stablehlo.custom_call @xla_ffi_python_cpu_callback(%c) {has_side_effect = true} : (tensor<i64>) -> ()\n  %0:2 = " + call("16") + "\n  return %0#0, %0#1 : " + types + "\n}\n");
+        QCOMPARE(movedIn(programOfProblem(whole)), QStringLiteral("all_gather %a 1536"));
+        QVERIFY(givesTheSame(whole, programOfProblem(whole)));
+        QCOMPARE(whole.notes.size(), std::size_t{2});
+        QVERIFY(whole.notes[1].message.find("@tpu_custom_call") != std::string::npos && whole.notes[1].place.line == 5);
+        const ShardProblem each = hloProblem(mesh + "func.func @main(%x: tensor<16x32xf32>, %y: tensor<16x32xf32>) -> (" + types + ") {\n  %0:2 = sdy.manual_computation(%x, %y) in_shardings=[<@mesh, [{\"x\"}, {}]>, <@mesh, [{\"x\"}, {}]>] out_shardings=[<@mesh, [{\"x\"}, {}]>, <@mesh, [{\"x\"}]>] manual_axes={\"x\"} (%a: tensor<4x32xf32>, %b: tensor<4x32xf32>) {\n    %1:2 = "
+                                             + call("4") + "\n    sdy.return %1#0, %1#1 : tensor<4x32xf32>, tensor<4xf32>\n  } : (tensor<16x32xf32>, tensor<16x32xf32>) -> (" + types + ")\n  return %0#0, %0#1 : " + types + "\n}\n");
+        QCOMPARE(movedIn(programOfProblem(each)), QString());
+        QVERIFY(givesTheSame(each, programOfProblem(each)));
+    }
+
+    /// Channels of [4, 3, 2]: mean and variance over the others, and (x - mean) * scale * root + offset, written out.
+    void normalisationByTheBatchIsWrittenOut()
+    {
+        const ShardProblem problem = hloProblem("sdy.mesh @mesh = <[\"x\"=2]>\nfunc.func @main(%x: tensor<4x3x2xf32> {sdy.sharding = #sdy.sharding<@mesh, [{\"x\"}, {}, {}]>}, %s: tensor<3xf32>, %o: tensor<3xf32>) -> (tensor<4x3x2xf32>, tensor<4x3x2xf32>) {\n"
+                                                "  %y, %m, %v = \"stablehlo.batch_norm_training\"(%x, %s, %o) <{epsilon = 1.0e-05 : f32, feature_index = 1 : i64}> : (tensor<4x3x2xf32>, tensor<3xf32>, tensor<3xf32>) -> (tensor<4x3x2xf32>, tensor<3xf32>, tensor<3xf32>)\n"
+                                                "  %z = \"stablehlo.batch_norm_inference\"(%x, %s, %o, %m, %v) <{epsilon = 1.0e-05 : f32, feature_index = 1 : i64}> : (tensor<4x3x2xf32>, tensor<3xf32>, tensor<3xf32>, tensor<3xf32>, tensor<3xf32>) -> tensor<4x3x2xf32>\n  return %y, %z : tensor<4x3x2xf32>, tensor<4x3x2xf32>\n}\n");
+        const auto ran = runWhole(problem.graph, 3).value();
+        const auto valueOf = [&](const std::string& name) { return ran[static_cast<std::size_t>(*problem.graph.find(name))]; };
+        const DenseTensor x = valueOf("%x"), s = valueOf("%s"), o = valueOf("%o"), y = valueOf("%y"), root = valueOf("%y.root");
+        const Exact share = Exact(8).inverse();
+        for (std::size_t c = 0; c < 3; ++c) {
+            Exact mean, variance;
+            const auto each = [&](const auto& visit) {
+                for (std::size_t b = 0; b < 4; ++b)
+                    for (std::size_t w = 0; w < 2; ++w)
+                        visit((b * 3 + c) * 2 + w);
+            };
+            each([&](std::size_t i) { mean += x.values[i] * share; });
+            each([&](std::size_t i) { variance += (x.values[i] - mean) * (x.values[i] - mean) * share; });
+            QVERIFY(valueOf("%y#1").values[c] == mean && valueOf("%y#2").values[c] == variance);
+            each([&](std::size_t i) { QVERIFY(y.values[i] == (x.values[i] - mean) * root.values[c] * s.values[c] + o.values[c]); });
+        }
+        QVERIFY(valueOf("%z").values == y.values);
+        const PartitionedProgram program = programOfProblem(problem);
+        QCOMPARE(movedIn(program), QStringLiteral("all_reduce %y#1 12; all_reduce %y#2 12")); // 2 * 1/2 of 3 elements of 4 bytes.
+        QVERIFY(givesTheSame(problem, program));
+    }
+
+    void anEinsumIsReadByItsLetters()
+    {
+        const auto program = [](const std::string& config) {
+            return readStableHloText("func.func @main(%a: tensor<2x3x4xf32>, %b: tensor<4x5xf32>) -> tensor<2x5x3xf32> {\n  %0 = stablehlo.einsum %a, %b, config = \"" + config + "\" : (tensor<2x3x4xf32>, tensor<4x5xf32>) -> tensor<2x5x3xf32>\n  return %0 : tensor<2x5x3xf32>\n}\n", "case.mlir");
+        };
+        const auto read = program("bsm,mh->bhs");
+        QVERIFY(read);
+        QCOMPARE(read.value().graph.ops[0].letters == (std::vector<std::string>{"bsm", "mh", "bhs"}), true);
+        for (const char* config : {"bsm->bsm", "bsm,mh", "...m,mh->...h", "bsm,mh->bsh", ""})
+            QVERIFY2(!program(config), config);
+    }
     void wholeOpsThatDoNotFitAreNamed_data()
     {
         QTest::addColumn<QString>("op");
