@@ -151,3 +151,18 @@ def test_a_file_is_read_and_saved(tmp_path):
     assert pathlib.Path(design.file) == EXAMPLES / "two-level-hgx.yaml"
     design.save(tmp_path / "copy.yaml")
     assert fabricscope.load(tmp_path / "copy.yaml") == design
+
+
+def test_what_cannot_be_saved_leaves_the_file_as_it_was(tmp_path):
+    design = fabricscope.load(RING)
+    kept = tmp_path / "kept.yaml"
+    kept.write_text("old")
+    kept.chmod(0o640)
+    (tmp_path / "link.yaml").symlink_to(kept)
+    design.save(tmp_path / "link.yaml")
+    assert kept.read_text() == design.to_yaml() and kept.stat().st_mode & 0o777 == 0o640 and (tmp_path / "link.yaml").is_symlink()
+    for refused in [tmp_path / "none" / "x.yaml", tmp_path, pathlib.Path("/dev/full")]:
+        with pytest.raises(fabricscope.OutputError) as told:
+            design.save(refused)
+        assert (told.value.code, told.value.file) == (5, str(refused)) and isinstance(told.value, OSError)
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["kept.yaml", "link.yaml"]

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import os
 import pathlib
+import shutil
 import typing
 
 from . import _core
-from .errors import Finding, InputError
+from .errors import Finding, InputError, _made
 
 Scalar = typing.Union[None, bool, int, float, str]
 """A value of a field; quantities are texts with their unit: "100 GB/s"."""
@@ -206,8 +207,28 @@ class Design(Section):
         return self._document.text
 
     def save(self, path: str | os.PathLike[str]) -> None:
-        """Writes the text into a file. Paths in it are those of the design, relative to its folder."""
-        pathlib.Path(path).write_text(self.to_yaml(), encoding="utf-8")
+        """Writes the text into a file, as a whole or not at all. Paths in it are those of the design, relative to its folder. Raises OutputError."""
+        try:
+            _write_whole(pathlib.Path(path), self.to_yaml())
+        except OSError as error:
+            raise _made({"code": 5, "file": os.fspath(path), "message": f"cannot be written: {error.strerror}"}) from error
+
+
+def _write_whole(path: pathlib.Path, text: str) -> None:
+    """A file is there as it was or as it shall be; a device just takes the text."""
+    target = pathlib.Path(os.path.realpath(path))  # What a link leads to.
+    if target.exists() and not target.is_file():
+        target.write_text(text, encoding="utf-8")
+        return
+    beside = target.with_name(f".{target.name}.{os.getpid()}.part")
+    try:
+        beside.write_text(text, encoding="utf-8")
+        if target.exists():
+            with open(target, "r+b"):  # Refused where the file itself is read-only.
+                shutil.copymode(target, beside)
+        os.replace(beside, target)
+    finally:
+        beside.unlink(missing_ok=True)
 
 
 def _unpickled(text: str, file: str) -> Design:
