@@ -48,11 +48,12 @@ def test_choices_of_a_run_are_those_of_the_command_line(tmp_path):
 
 
 def test_arguments_are_refused_by_name():
-    for options, field in (({"model": "nothing"}, "model"), ({"engine": "fast"}, "engine")):
+    for options, field in (({"model": "nothing"}, "model"), ({"engine": "fast"}, "engine"), ({"seed": -1}, "seed"), ({"seed": 2**64}, "seed"),
+                           ({"threads": -1}, "threads"), ({"threads": 1025}, "threads")):
         with pytest.raises(fabricscope.InputError) as caught:
             fabricscope.simulate(RING, **options)
         assert caught.value.field == field and caught.value.expected
-    for options in ({"seed": "x"}, {"seed": -1}, {"threads": 1.5}, {"progress": 3}, {"engine": None}):
+    for options in ({"seed": "x"}, {"seed": True}, {"threads": 1.5}, {"progress": 3}, {"engine": None}):
         with pytest.raises(TypeError):
             fabricscope.simulate(RING, **options)
 

@@ -90,4 +90,6 @@ def test_nothing_is_a_sweep_too_and_nonsense_is_refused():
     for wrong in (lambda: fabricscope.sweep([5]), lambda: fabricscope.sweep(5), lambda: fabricscope.sweep([RING], [{}]), lambda: fabricscope.sweep(RING, [{"name": object()}])):
         with pytest.raises(TypeError):
             wrong()
+    with pytest.raises(fabricscope.InputError, match="threads.*0 to 1024"):
+        fabricscope.sweep(RING, threads=-2)
     assert set(fabricscope.FIGURES) >= {"step_time", "memory_peak", "cost"}

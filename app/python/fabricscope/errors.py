@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import operator
 import typing
 
 
@@ -87,3 +88,13 @@ def _text(facts: dict[str, typing.Any]) -> str:
         place += (", field " if place else "field ") + facts["field"]
     expected = f" (expected {facts['expected']})" if facts.get("expected") else ""
     return f"{place}: {facts['message']}{expected}" if place else f"{facts['message']}{expected}"
+
+
+def _whole_number(name: str, value: object, most: int) -> int:
+    """The argument, a whole number up to `most`; the compiled part would name none that is wrong."""
+    if isinstance(value, bool) or not hasattr(value, "__index__"):
+        raise TypeError(f"{name} is a whole number, not {type(value).__name__}")
+    number = operator.index(value)  # Of numpy, too.
+    if not 0 <= number <= most:
+        raise _made({"code": 2, "field": name, "message": f"{number} is out of range", "expected": f"0 to {most}"})
+    return number

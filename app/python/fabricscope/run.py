@@ -11,13 +11,14 @@ import numpy.typing as npt
 
 from . import _core
 from .design import Design, _document_of
-from .errors import StuckError
+from .errors import StuckError, _whole_number
 from .progress import Told, _telling
 
 if typing.TYPE_CHECKING:
     import pandas
 
 _PS_IN_NS = 1000
+_MOST_THREADS = 1024  # As on the command line.
 
 
 class Columns(typing.Mapping[str, npt.NDArray[typing.Any]]):
@@ -189,8 +190,9 @@ def simulate(design: Design | str | os.PathLike[str], *, model: str | None = Non
     Raises InputError (place, expected), StuckError, MemoryLimitError.
     """
     document = _document_of(design)
+    drawn, at_once = _whole_number("seed", seed, 2**64 - 1), _whole_number("threads", threads, _MOST_THREADS)
     with _telling(progress) as told:
-        run = Run(_core.simulate(document, model or "", engine, seed, threads, task_times, told))
+        run = Run(_core.simulate(document, model or "", engine, drawn, at_once, task_times, told))
     if not run.complete:
         waits = run._core.waits()
         error = StuckError("the simulation cannot finish; these ranks wait for ever: " + "; ".join(f"rank {wait['rank']}: {wait['reason']}" for wait in waits[:8]), {"code": 3})

@@ -11,7 +11,9 @@ import numpy.typing as npt
 
 from . import _core
 from .design import Design, _document_of, _plain
+from .errors import _whole_number
 from .progress import Told, _telling
+from .run import _MOST_THREADS
 
 if typing.TYPE_CHECKING:
     import pandas
@@ -95,6 +97,7 @@ def sweep(designs: Design | str | os.PathLike[str] | typing.Iterable[Design | st
         if name not in FIGURES:
             raise KeyError(f"there is no figure {name}, only {', '.join(FIGURES)}")
     given = [{path: _plain(value) for path, value in row.items()} for row in rows]
+    at_once = _whole_number("threads", threads, _MOST_THREADS)
     with _telling(progress) as told:
-        table = _core.sweep(documents, given, not _OF_PARTS.isdisjoint(wanted), threads, told)
+        table = _core.sweep(documents, given, not _OF_PARTS.isdisjoint(wanted), at_once, told)
     return Sweep(table, wanted, given)
