@@ -1,7 +1,10 @@
 #include "app/cli/commandline.h"
 
 #include "app/cli/output/helptext.h"
+#include "app/cli/runflags.h"
 #include "app/cli/values.h"
+#include "core/base/keytable.h"
+#include "core/base/nearestword.h"
 #include "core/base/showntext.h"
 
 #include <CLI/CLI.hpp>
@@ -28,13 +31,16 @@ Option* Option::required()
 
 Option* Option::range(std::int64_t least, std::int64_t most)
 {
-    m_option.check(CLI::Range(least, most));
+    m_option.check([least, most](const std::string& text) {
+        const auto value = wholeNumber<std::int64_t>(text);
+        return value && *value >= least && *value <= most ? std::string() : quotedText(text) + " (expected a whole number from " + std::to_string(least) + " to " + std::to_string(most) + ')';
+    });
     return this;
 }
 
 Option* Option::nonNegative()
 {
-    m_option.check(CLI::NonNegativeNumber);
+    m_option.check([](const std::string& text) { return text.starts_with('-') ? quotedText(text) + " (expected 0 or more)" : std::string(); });
     return this;
 }
 
@@ -243,6 +249,72 @@ void Command::addToOthers(const std::string& option, const std::function<std::fu
     }
 }
 
+namespace {
+
+/// "--size TEXT", or what an argument is.
+std::string described(const CLI::App& command, const std::string& name)
+{
+    const CLI::Option* const option = command.get_option_no_throw(name);
+    if (!option)
+        return {};
+    return name.starts_with('-') ? name + ' ' + option->get_type_name() : option->get_description();
+}
+
+Error unknownArgument(const CLI::App& command, const std::vector<std::string>& unknown)
+{
+    const auto isOption = [](const std::string& word) { return word.size() > 1 && word.front() == '-'; };
+    const auto found = std::find_if(unknown.begin(), unknown.end(), isOption); // Words behind it are its values.
+    if (found == unknown.end())
+        return usageError("one argument more than " + command.get_name() + " takes", unknown.front());
+    std::vector<std::string> options;
+    for (const CLI::Option* const option : command.get_options()) {
+        if (!option->get_lnames().empty())
+            options.push_back("--" + option->get_lnames().front());
+    }
+    const std::vector<std::string_view> names(options.begin(), options.end());
+    return usageError("there is no such option" + didYouMean(*found, names), found->substr(0, found->find('=')));
+}
+
+Error missingArgument(const CLI::App& command, const std::string& name)
+{
+    if (!name.starts_with("A subcommand"))
+        return usageError(name.starts_with('-') ? "the option is missing" : "the argument is missing", name, described(command, name));
+    std::vector<std::string_view> parts;
+    for (const CLI::App* const part : command.get_subcommands([](const CLI::App*) { return true; }))
+        parts.push_back(part->get_name());
+    return usageError("the command is missing", {}, command.get_parent() ? listedWords(parts, "or") : "one of those that fabricscope-cli help lists");
+}
+
+/// The option, what is wrong with it and what it expects are one text to the parser: "--seed: "x" (expected a number)".
+Error refusal(const CLI::App& program, const CLI::ParseError& error)
+{
+    const CLI::App* command = &program;
+    while (!command->get_subcommands().empty())
+        command = command->get_subcommands().back();
+    const std::string text = error.what();
+    constexpr std::string_view kRequired = " is required";
+    constexpr std::string_view kExcludes = " excludes ";
+    if (dynamic_cast<const CLI::ExtrasError*>(&error) && !program.remaining(true).empty())
+        return unknownArgument(*command, program.remaining(true));
+    if (dynamic_cast<const CLI::RequiredError*>(&error) && text.ends_with(kRequired))
+        return missingArgument(*command, text.substr(0, text.size() - kRequired.size()));
+    if (const std::size_t other = text.find(kExcludes); dynamic_cast<const CLI::ExcludesError*>(&error) && other != std::string::npos)
+        return usageError("not used with " + text.substr(other + kExcludes.size()), text.substr(0, other), "one of the two");
+    const std::size_t named = text.find(": ");
+    if (named == std::string::npos || named == 0 || text.find(' ') < named)
+        return Error{ErrorCode::Usage, text, {}, {}};
+    const std::string name = text.substr(0, named);
+    if (dynamic_cast<const CLI::ArgumentMismatch*>(&error) && text.ends_with(" missing"))
+        return usageError("its value is missing", name, described(*command, name));
+    constexpr std::string_view kExpected = " (expected ";
+    const std::size_t expected = text.rfind(kExpected);
+    if (expected == std::string::npos || !text.ends_with(')'))
+        return usageError(text.substr(named + 2), name);
+    return usageError(text.substr(named + 2, expected - named - 2), name, text.substr(expected + kExpected.size(), text.size() - 1 - expected - kExpected.size()));
+}
+
+} // namespace
+
 Result<std::string> Command::parse(const std::vector<std::string>& line)
 {
     std::vector<const char*> words;
@@ -257,7 +329,7 @@ Result<std::string> Command::parse(const std::vector<std::string>& line)
     } catch (const CLI::CallForVersion& version) {
         return std::string(version.what()) + '\n';
     } catch (const CLI::ParseError& error) {
-        return Error{ErrorCode::Usage, error.what(), {}, {}};
+        return refusal(m_app, error);
     }
     return std::string();
 }

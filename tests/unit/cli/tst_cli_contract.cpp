@@ -104,7 +104,7 @@ private slots:
         QTest::addColumn<QString>("arguments");
         QTest::addColumn<QByteArray>("says");
         const auto row = [](const char* name, const QString& arguments, const char* says) { QTest::newRow(name) << arguments << QByteArray(says); };
-        row("no command", QString(), "subcommand");
+        row("no command", QString(), "the command is missing");
         row("unknown command", QStringLiteral("explode"), "explode");
         row("unknown option", small("--speed 3"), "--speed");
         row("option without value", QStringLiteral("collective --topology"), "--topology");

@@ -88,16 +88,33 @@ private slots:
     {
         QTest::addColumn<QStringList>("arguments");
         QTest::addColumn<QString>("field");
-        QTest::newRow("command") << QStringList{"simulat", "--json"} << QString();
-        QTest::newRow("unknown option") << QStringList{"presets", "--jsno", "--json"} << QString();
+        QTest::addColumn<QString>("message");
+        QTest::addColumn<QString>("expected");
+        QTest::newRow("command") << QStringList{"simulat", "--json"} << QString() << QStringLiteral("there is no command \"simulat\"; fabricscope-cli help lists them") << QString();
+        QTest::newRow("no command") << QStringList{"--json"} << QString() << QStringLiteral("the command is missing") << QStringLiteral("one of those that fabricscope-cli help lists");
+        QTest::newRow("unknown option") << QStringList{"presets", "--jsno", "--json"} << QStringLiteral("--jsno") << QStringLiteral("there is no such option") << QString();
+        QTest::newRow("misspelt option") << QStringList{"simulate", "a.yaml", "--treads", "4", "--json"} << QStringLiteral("--treads") << QStringLiteral("there is no such option, did you mean \"--threads\"?") << QString();
+        QTest::newRow("unknown option with a value") << QStringList{"program", "list", "--nothing=3", "--json"} << QStringLiteral("--nothing") << QStringLiteral("there is no such option") << QString();
+        QTest::newRow("unknown option before its value") << QStringList{"lint", "x", "--far", "away", "--json"} << QStringLiteral("--far") << QStringLiteral("there is no such option") << QString();
+        QTest::newRow("argument too many") << QStringList{"simulate", "a.yaml", "b.yaml", "--json"} << QStringLiteral("b.yaml") << QStringLiteral("one argument more than simulate takes") << QString();
+        QTest::newRow("missing option") << QStringList{"collective", "--json"} << QStringLiteral("--topology") << QStringLiteral("the option is missing") << QStringLiteral("--topology TEXT");
+        QTest::newRow("missing argument") << QStringList{"report", "--json"} << QStringLiteral("INPUT") << QStringLiteral("the argument is missing") << QStringLiteral("A run (simulate --save), or a design file");
+        QTest::newRow("missing value") << QStringList{"presets", "--json", "--memory-limit"} << QStringLiteral("--memory-limit") << QStringLiteral("its value is missing") << QStringLiteral("--memory-limit TEXT");
+        QTest::newRow("no number") << QStringList{"simulate", "a.yaml", "--seed", "-1", "--json"} << QStringLiteral("--seed") << QStringLiteral("\"-1\"") << QStringLiteral("a whole number from 0 to 18446744073709551615");
+        QTest::newRow("out of range") << QStringList{"plan", "search", "a.yaml", "--top", "0", "--json"} << QStringLiteral("--top") << QStringLiteral("\"0\"") << QStringLiteral("a whole number from 1 to 10000");
+        QTest::newRow("below zero") << QStringList{"step", "a.yaml", "--chunk", "-1", "--json"} << QStringLiteral("--chunk") << QStringLiteral("\"-1\"") << QStringLiteral("0 or more");
+        QTest::newRow("empty") << QStringList{"simulate", "a.yaml", "--save", "", "--json"} << QStringLiteral("--save") << QStringLiteral("the value is empty") << QString();
+        QTest::newRow("one of two") << QStringList{"verify", "x", "--in-place", "--out-of-place", "--json"} << QStringLiteral("--in-place") << QStringLiteral("not used with --out-of-place") << QStringLiteral("one of the two");
         QTest::newRow("value") << QStringList{"collective", "--topology", "Ring(0)", "--bandwidth", "50", "--latency", "500", "--collective", "all_reduce", "--size", "1MiB", "--json"}
-                               << QStringLiteral("--topology");
+                               << QStringLiteral("--topology") << QString() << QString();
     }
 
     void theCommandLineIsAnInputToo()
     {
         QFETCH(QStringList, arguments);
         QFETCH(QString, field);
+        QFETCH(QString, message);
+        QFETCH(QString, expected);
         const CliResult result = runCli(arguments);
         QCOMPARE(result.exit, 2);
         const nlohmann::json error = errorOf(result);
@@ -105,6 +122,10 @@ private slots:
         QCOMPARE(error["code"].get<int>(), 2);
         if (!field.isEmpty())
             QCOMPARE(error["field"].get<std::string>(), field.toStdString());
+        if (!message.isEmpty())
+            QCOMPARE(error["message"].get<std::string>(), message.toStdString());
+        if (!expected.isEmpty())
+            QCOMPARE(error["expected"].get<std::string>(), expected.toStdString());
     }
 
     void aTraceIsNamedWithItsOffset()
