@@ -14,6 +14,8 @@
 #include "tests/unit/support/testprogram.h"
 
 #include <QAbstractButton>
+#include <QComboBox>
+#include <QHeaderView>
 #include <QLabel>
 #include <QLocale>
 #include <QPushButton>
@@ -388,6 +390,57 @@ private slots:
             QVERIFY2((*chip)->width() >= (*chip)->fontMetrics().horizontalAdvance(QStringLiteral("in flight")) + 16, qPrintable(QString::number((*chip)->width())));
             QCOMPARE(head.width(), 300);
             QVERIFY(!labels.front()->geometry().intersects((*chip)->geometry()));
+        }
+    }
+
+    void aTitleIsElidedBeforeAControlIsCut()
+    {
+        const WithTheme large(Theme(Theme::Mode::Light, 26));
+        StepHeader head(QStringLiteral("A title that is longer than its head is wide"));
+        auto* button = new QPushButton(QStringLiteral("Use in design"));
+        head.addControl(button);
+        head.resize(360, head.height());
+        head.show();
+        QVERIFY(QTest::qWaitForWindowExposed(&head));
+        QCOMPARE(head.width(), 360);
+        QVERIFY2(button->width() >= button->minimumSizeHint().width(), qPrintable(QString::number(button->width())));
+        QVERIFY(head.rect().contains(button->geometry()));
+    }
+
+    void headsOfListsGrowWithTheText()
+    {
+        StepPlayer player;
+        StepLists lists(&player);
+        lists.resize(400, 500);
+        lists.show();
+        QVERIFY(QTest::qWaitForWindowExposed(&lists));
+        const WithTheme large(Theme(Theme::Mode::Light, 26));
+        for (const QTableView* table : lists.findChildren<QTableView*>())
+            QVERIFY(table->horizontalHeader()->height() >= QFontMetrics(table->horizontalHeader()->font()).height());
+    }
+
+    /// Of less width the ends go, then nothing: what is there is whole.
+    void theTransportIsWholeWhereThereIsLittleRoom()
+    {
+        LinksScenario scenario(oneDimension(Shape::FullyConnected, 8));
+        scenario.collectiveByAll(CollectiveOp::AllReduce, kBlock, {Algorithm::Ring});
+        StepPlayer player;
+        player.setReplay(stepsOf(std::make_shared<const Scenario>(scenario.build())).replay);
+        QWidget page; // A window of its own would not become smaller.
+        StepTransport transport(&player, &page);
+        page.show();
+        QVERIFY(QTest::qWaitForWindowExposed(&page));
+        const WithTheme large(Theme(Theme::Mode::Light, 26));
+        for (const int width : {530, 720, 1000, 1500}) {
+            transport.resize(width, transport.height());
+            QCoreApplication::sendPostedEvents(nullptr, QEvent::LayoutRequest);
+            QCOMPARE(transport.width(), width);
+            for (const QWidget* part : transport.findChildren<QWidget*>(Qt::FindDirectChildrenOnly)) {
+                if (qobject_cast<const QComboBox*>(part)) // A choice is as wide as there is room.
+                    continue;
+                const bool whole = part->width() >= part->minimumSizeHint().width() && transport.rect().contains(part->geometry());
+                QVERIFY2(part->isHidden() || whole, qPrintable(QStringLiteral("%1 in %2 px").arg(part->accessibleName()).arg(width)));
+            }
         }
     }
 

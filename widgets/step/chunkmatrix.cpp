@@ -12,6 +12,8 @@
 #include <QPainter>
 
 #include <algorithm>
+#include <functional>
+#include <numeric>
 
 namespace fabricscope {
 
@@ -19,6 +21,8 @@ namespace {
 constexpr double kGap = 4;
 constexpr double kLargest = 22;
 constexpr double kSmallest = 6;
+constexpr double kLeastBetween = 4; ///< Entries of the legend,
+constexpr int kSmallestLegend = 11; ///< whose letters give way first.
 } // namespace
 
 OwnershipMatrix::OwnershipMatrix(QWidget* parent) : PlayerView(tr("Ownership of chunk parts"), parent)
@@ -385,8 +389,6 @@ void OwnershipMatrix::paintLegend(QPainter& painter)
     const double size = theme().scaled(13);
     const double top = cellRect(rows() - 1, 0).bottom() + theme().scaled(8);
     const double middle = top + size / 2;
-    painter.setFont(theme().font(TextStyle::Label));
-    const QFontMetricsF metrics(painter.font());
     struct Entry {
         QString text;
         int kind;
@@ -400,10 +402,18 @@ void OwnershipMatrix::paintLegend(QPainter& painter)
     entries.push_back({tr("to"), 4});
     if (m_ranksPerRow > 1 || m_partsPerColumn > 1)
         entries.push_back({tr("%1 × %2 cells each").arg(m_ranksPerRow).arg(m_partsPerColumn), -1});
-    double total = 0;
-    for (const Entry& entry : entries)
-        total += metrics.horizontalAdvance(entry.text) + size + 5;
-    const double between = std::clamp((width() - theme().scaled(24) - total) / static_cast<double>(entries.size()), 4.0, theme().scaled(16) * 1.0);
+    QFont font = theme().font(TextStyle::Label);
+    const auto widthOf = [&](const Entry& entry) { return QFontMetricsF(font).horizontalAdvance(entry.text) + size + 5; };
+    const auto wholeWidth = [&] { return std::transform_reduce(entries.begin(), entries.end(), 0.0, std::plus<>(), widthOf); };
+    const double room = width() - theme().scaled(24) - kLeastBetween * static_cast<double>(entries.size() - 1);
+    if (wholeWidth() > room && entries.back().kind < 0)
+        entries.pop_back(); // The captions say which ones a cell stands for.
+    while (wholeWidth() > room && font.pixelSize() > kSmallestLegend)
+        font.setPixelSize(font.pixelSize() - 1);
+    painter.setFont(font);
+    const QFontMetricsF metrics(font);
+    const double total = wholeWidth();
+    const double between = std::clamp((width() - theme().scaled(24) - total) / static_cast<double>(entries.size()), kLeastBetween, theme().scaled(16) * 1.0);
     double x = std::max<double>(theme().scaled(12), (width() - total - between * static_cast<double>(entries.size() - 1)) / 2);
     for (const Entry& entry : entries) {
         const QRectF box(x + 0.5, top + 0.5, size - 1, size - 1);

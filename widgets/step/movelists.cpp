@@ -152,6 +152,7 @@ void StepLists::setTheme(const Theme& theme)
     for (QTableView* table : {m_steps, m_moves}) {
         table->setFont(font);
         table->horizontalHeader()->setFont(theme.font(TextStyle::Hint));
+        table->horizontalHeader()->setFixedHeight(theme.scaled(24)); // By itself it keeps the height of the text it began with.
         table->verticalHeader()->setDefaultSectionSize(theme.scaled(table == m_steps ? 28 : 24));
     }
     const auto width = [&](const QString& sample) { return metrics.horizontalAdvance(sample) + 11; };

@@ -16,8 +16,10 @@ StepHeader::StepHeader(const QString& title, QWidget* parent) : QWidget(parent)
     m_row = new QHBoxLayout(this);
     m_row->setContentsMargins(12, 0, 12, 0);
     m_row->setSpacing(8);
-    m_title = new QLabel(title);
+    m_title = new ElidedLabel;
+    m_title->setText(title);
     m_hint = new ElidedLabel;
+    m_hint->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred); // What the title leaves.
     m_hint->setAlignment(Qt::AlignRight | Qt::AlignVCenter);
     m_hint->setProperty("role", QStringLiteral("hint"));
     m_chip = new QLabel;

@@ -11,7 +11,7 @@ namespace fabricscope {
 
 class ElidedLabel;
 
-/// Head of a panel or view: 32 px, title at the left, a hint or controls at the right, hairline below.
+/// Head of a panel or view: 32 px, title at the left, a hint or controls at the right, hairline below. Where there is little room the hint gives way, then the title.
 class StepHeader : public QWidget
 {
     Q_OBJECT
@@ -36,7 +36,7 @@ private:
 
     Theme m_theme;
     QHBoxLayout* m_row;
-    QLabel* m_title;
+    ElidedLabel* m_title;
     ElidedLabel* m_hint;
     QLabel* m_chip;
 };

@@ -123,9 +123,11 @@ protected:
         double x = 0;
         const double square = theme.scaled(10);
         for (const PhaseKind kind : kinds) {
+            const QString text = steptexts::phase(kind);
+            if (x + square + 5 + painter.fontMetrics().horizontalAdvance(text) > width())
+                break; // The list of steps has their names, too.
             painter.fillRect(QRectF(x, (height() - square) / 2, square, square), steptexts::phaseColor(theme, kind));
             painter.setPen(theme.color(Role::Text2));
-            const QString text = steptexts::phase(kind);
             painter.drawText(QRectF(x + square + 5, 0, width(), height()), Qt::AlignLeft | Qt::AlignVCenter, text);
             x += painter.fontMetrics().horizontalAdvance(text) + theme.scaled(28);
         }

@@ -74,6 +74,9 @@ void StepTransport::resizeEvent(QResizeEvent*)
     // The title says the step and the lanes the time, too.
     m_time->setVisible(width() >= theme().scaled(570));
     step()->setVisible(width() >= theme().scaled(490));
+    // Home and End, the slider and the storyboard lead there, too.
+    for (QWidget* end : {firstButton(), lastButton()})
+        end->setVisible(width() >= theme().scaled(350));
     const bool compact = width() < theme().scaled(720);
     if (compact == m_compact)
         return;

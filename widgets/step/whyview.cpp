@@ -111,9 +111,11 @@ MoveWhyPanel::MoveWhyPanel(QWidget* parent) : QWidget(parent)
     m_title->setObjectName(QStringLiteral("title"));
     m_span = new QLabel;
     m_span->setProperty("role", QStringLiteral("secondary"));
-    head->addWidget(m_title);
-    head->addStretch(1);
-    head->addWidget(m_span);
+    m_span->setAlignment(Qt::AlignRight | Qt::AlignTop);
+    for (QLabel* label : {m_title, m_span})
+        label->setWordWrap(true); // Large text is broken, not cut.
+    head->addWidget(m_title, 1, Qt::AlignTop);
+    head->addWidget(m_span, 0, Qt::AlignTop);
     column->addLayout(head);
     m_bar = new Bar(*this);
     column->addWidget(m_bar);
@@ -139,6 +141,7 @@ MoveWhyPanel::MoveWhyPanel(QWidget* parent) : QWidget(parent)
     rule->setProperty("rule", true);
     grid->addWidget(rule, 4, 0, 1, 3);
     m_sumLabel = new QLabel;
+    m_sumLabel->setWordWrap(true);
     m_sum = new QLabel;
     m_sum->setObjectName(QStringLiteral("sum"));
     m_sum->setAlignment(Qt::AlignRight | Qt::AlignVCenter);
