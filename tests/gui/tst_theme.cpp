@@ -6,6 +6,7 @@
 #include "tests/unit/support/testprogram.h"
 
 #include <QLabel>
+#include <QPushButton>
 #include <QtTest>
 
 #include <array>
@@ -279,6 +280,17 @@ private slots:
         QLocale::setDefault(QLocale(QLocale::German));
         QCOMPARE(texts::percent(0.534), QStringLiteral("53,4") + QChar(0x202F) + QLatin1Char('%'));
         QLocale::setDefault(QLocale::c());
+    }
+
+    void iconsOfButtonsGrowWithTheText()
+    {
+        for (const double pixels : {13.0, 20.0, 26.0}) {
+            const Theme theme(Theme::Mode::Light, pixels);
+            const test::WithTheme with(theme);
+            QPushButton button(QStringLiteral("Export"));
+            button.ensurePolished();
+            QCOMPARE(button.iconSize().height(), theme.scaled(16));
+        }
     }
 
     void chipsHaveRoundCornersAtEverySizeOfText()

@@ -52,6 +52,7 @@ void FindingsView::setTheme(const Theme& theme)
     m_theme = theme;
     setFont(theme.font(TextStyle::Table));
     horizontalHeader()->setFont(theme.font(TextStyle::Label));
+    horizontalHeader()->setFixedHeight(theme.scaled(24)); // By itself it keeps the height of the text it began with.
     verticalHeader()->setDefaultSectionSize(theme.scaled(24));
     setIconSize({theme.scaled(14), theme.scaled(14)});
     viewport()->update();

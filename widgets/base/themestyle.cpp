@@ -41,7 +41,7 @@ QToolTip { background: @raised; color: @text; border: 1px solid @line2; border-r
 QDockWidget { titlebar-close-icon: none; titlebar-normal-icon: none; }
 QDockWidget::title { background: @panel; padding: 8px 12px; border-bottom: 1px solid @line; }
 
-QPushButton, QToolButton { background: @view; border: 1px solid @line2; border-radius: 4px; padding: 0 10px; min-height: 26px; }
+QPushButton, QToolButton { background: @view; border: 1px solid @line2; border-radius: 4px; padding: 0 10px; min-height: 26px; icon-size: @iconpx; }
 QToolButton { padding: 0 4px; }
 QToolButton[flat="true"] { background: transparent; border: 1px solid transparent; min-width: 18px; }
 QPushButton:hover, QToolButton:hover { background: @hover; }
@@ -176,6 +176,7 @@ QString Theme::styleSheet() const
     };
     QString sheet = QString::fromLatin1(kSheet);
     sheet.replace(QStringLiteral("@mode"), isDark() ? QStringLiteral("dark") : QStringLiteral("light"));
+    sheet.replace(QStringLiteral("@iconpx"), QStringLiteral("%1px").arg(scaled(16)));
     sheet.replace(QStringLiteral("@hintpx"), QStringLiteral("%1px").arg(font(TextStyle::Hint).pixelSize()));
     sheet.replace(QStringLiteral("@chippx"), QStringLiteral("%1px").arg(std::min(chipRadius(font(TextStyle::Hint)), scaled(20) / 2))); // Some are 20 px high.
     for (const Token& token : tokens)
