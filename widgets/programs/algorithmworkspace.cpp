@@ -222,7 +222,7 @@ QWidget* ProgramWorkspace::makeRight()
     lowerRow->setContentsMargins(0, 0, 0, 0);
     lowerRow->setSpacing(1);
     lowerRow->addWidget(matrix, 1);
-    lowerRow->addWidget(facts);
+    lowerRow->addWidget(facts, 2); // As wide as the theme says, where there is room.
     m_right->addWidget(upper);
     m_right->addWidget(lower);
     m_right->setStretchFactor(0, 3);
@@ -263,7 +263,7 @@ void ProgramWorkspace::setTheme(const Theme& theme)
 {
     m_theme = theme;
     m_banner->setFixedHeight(theme.scaled(32));
-    m_factsPanel->setFixedWidth(theme.scaled(264));
+    m_factsPanel->setMaximumWidth(theme.scaled(264));
     for (const auto& [button, action] : m_icons) {
         button->setIconSize({theme.scaled(16), theme.scaled(16)});
         button->setFixedSize(theme.scaled(28), theme.scaled(26));

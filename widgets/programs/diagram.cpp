@@ -177,7 +177,7 @@ void ProgramDiagram::paintGrid(QPainter& painter)
         if (rowY(rank) - lastLabel < metrics.height())
             continue;
         lastLabel = rowY(rank);
-        painter.drawText(QRectF(0, rowY(rank) - 10, labelWidth() - m_theme.scaled(8), 20), Qt::AlignRight | Qt::AlignVCenter, tr("rank %1").arg(rank));
+        painter.drawText(QRectF(0, std::max(rowY(rank) - metrics.height() / 2, headHeight()), labelWidth() - m_theme.scaled(8), metrics.height()), Qt::AlignRight | Qt::AlignVCenter, tr("rank %1").arg(rank));
     }
     for (int step = m_first; step < last; ++step) {
         const QRectF column = columnRect(step);

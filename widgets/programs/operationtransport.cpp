@@ -33,6 +33,11 @@ ProgramTransport::ProgramTransport(ProgramPlayer* player, QWidget* parent) : Tra
     refresh();
 }
 
+void ProgramTransport::resizeEvent(QResizeEvent*)
+{
+    m_transfers->setVisible(width() >= theme().scaled(350)); // The drawing has their arrows.
+}
+
 void ProgramTransport::refresh()
 {
     const int steps = m_player->steps();

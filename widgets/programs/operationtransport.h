@@ -13,6 +13,9 @@ class ProgramTransport : public TransportBar
 public:
     explicit ProgramTransport(ProgramPlayer* player, QWidget* parent = nullptr);
 
+protected:
+    void resizeEvent(QResizeEvent* event) override;
+
 private:
     void refresh();
 
