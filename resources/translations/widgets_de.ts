@@ -407,6 +407,10 @@
         <source>No field differs</source>
         <translation>Kein Feld weicht ab</translation>
     </message>
+    <message>
+        <source>Fields that differ: %1</source>
+        <translation>Abweichende Felder: %1</translation>
+    </message>
 </context>
 <context>
     <name>CompareWorkspace</name>

@@ -3,7 +3,9 @@
 #include "tests/gui/support/runresults.h"
 #include "tests/gui/support/named.h"
 #include "tests/gui/support/nothreads.h"
+#include "tests/gui/support/withtheme.h"
 #include "tests/unit/support/testprogram.h"
+#include "widgets/base/partsbar.h"
 #include "widgets/compare/card.h"
 #include "widgets/compare/designsworkspace.h"
 #include "widgets/compare/timelines.h"
@@ -380,6 +382,31 @@ private slots:
             said += label->text().split(QLatin1Char('\n'));
         for (const char* line : {"dimensions[0].latency 3 us", "dimensions[1].latency 4 us", "bandwidth 6 GB/s"})
             QVERIFY2(said.contains(QLatin1String(line)), qPrintable(said.join(QLatin1Char('|'))));
+    }
+
+    /// With little room fewer fields are named; the bar never stands on their words.
+    void R5_fieldsOnACardAreAsManyAsThereIsRoomFor()
+    {
+        showPair();
+        const test::WithTheme large(Theme(Theme::Mode::Light, 26));
+        const std::vector<CompareCard*> cards = m_compare->cards();
+        QCOMPARE(cards.size(), std::size_t{2});
+        for (const int height : {560, 1100}) {
+            m_compare->resize(1280, height);
+            m_compare->show();
+            QVERIFY(QTest::qWaitForWindowExposed(m_compare.get()));
+            QCoreApplication::sendPostedEvents(nullptr, QEvent::LayoutRequest);
+            const auto& bar = test::part<PartsBar>(*cards[1]);
+            int named = 0;
+            for (const QLabel* label : cards[1]->findChildren<QLabel*>()) {
+                QVERIFY2(!label->isVisible() || !label->geometry().intersects(bar.geometry()), qPrintable(label->text()));
+                if (!label->wordWrap())
+                    continue;
+                ++named;
+                QVERIFY(label->fontMetrics().lineSpacing() * label->text().split(QLatin1Char('\n')).size() <= label->height());
+            }
+            QCOMPARE(named, 1);
+        }
     }
 
     void R5_whatHasNoTimeBetweenSaysWhy()

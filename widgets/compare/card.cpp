@@ -22,7 +22,7 @@ namespace fabricscope {
 
 namespace {
 
-constexpr int kShownFields = 3;
+constexpr int kShownFields = 3; ///< And a line that says how many there are more.
 constexpr int kScale = 10'000; ///< Parts of the width of a bar.
 
 QString changeOf(const RunRecord& record, const RunRecord& baseline)
@@ -35,16 +35,60 @@ QString changeOf(const RunRecord& record, const RunRecord& baseline)
 
 } // namespace
 
+/// What differs, as many lines as there is room for; the last says how many there are more.
+class CardLines : public QLabel
+{
+public:
+    CardLines()
+    {
+        setWordWrap(true);
+        setAlignment(Qt::AlignLeft | Qt::AlignTop);
+    }
+    void setLines(QStringList lines)
+    {
+        m_lines = std::move(lines);
+        fit();
+    }
+    bool hasHeightForWidth() const override { return false; } // It would be that of what is shown now.
+    QSize sizeHint() const override { return {QLabel::sizeHint().width(), (kShownFields + 1) * fontMetrics().lineSpacing()}; }
+    QSize minimumSizeHint() const override { return {QLabel::minimumSizeHint().width(), fontMetrics().lineSpacing()}; }
+
+protected:
+    void resizeEvent(QResizeEvent* event) override
+    {
+        QLabel::resizeEvent(event);
+        fit();
+    }
+    void showEvent(QShowEvent* event) override
+    {
+        QLabel::showEvent(event);
+        fit();
+    }
+
+private:
+    void fit()
+    {
+        const qsizetype room = isVisible() ? std::clamp(height() / fontMetrics().lineSpacing(), 1, kShownFields + 1) : kShownFields + 1;
+        const bool all = m_lines.size() <= std::min<qsizetype>(room, kShownFields);
+        QStringList shown = all ? m_lines : m_lines.mid(0, room - 1);
+        if (room == 1 && !all)
+            shown.append(CompareCard::tr("Fields that differ: %1").arg(m_lines.size()));
+        else if (!all)
+            shown.append(CompareCard::tr("and %1 more").arg(m_lines.size() - shown.size()));
+        setText(shown.join(QLatin1Char('\n')));
+    }
+
+    QStringList m_lines;
+};
+
 CompareCard::CompareCard(QWidget* parent)
-    : QFrame(parent), m_letter(new QLabel), m_name(new ElidedLabel), m_time(new QLabel), m_change(new QLabel), m_fields(new QLabel), m_bar(new PartsBar),
+    : QFrame(parent), m_letter(new QLabel), m_name(new ElidedLabel), m_time(new QLabel), m_change(new QLabel), m_fields(new CardLines), m_bar(new PartsBar),
       m_scale(new QHBoxLayout), m_baseline(new QToolButton), m_remove(new QToolButton)
 {
     setAutoFillBackground(true);
     setBackgroundRole(QPalette::Base);
     m_letter->setFrameShape(QFrame::Box);
     m_letter->setAlignment(Qt::AlignCenter);
-    m_fields->setWordWrap(true);
-    m_fields->setAlignment(Qt::AlignLeft | Qt::AlignTop);
     m_baseline->setAutoRaise(true);
     m_baseline->setToolTip(tr("Make it the baseline"));
     m_remove->setAutoRaise(true);
@@ -81,7 +125,6 @@ void CompareCard::setTheme(const Theme& theme)
     m_letter->setFont(theme.font(TextStyle::LabelStrong));
     m_letter->setFixedSize(theme.scaled(20), theme.scaled(20));
     m_name->setFont(theme.font(TextStyle::BodyStrong));
-    m_fields->setMinimumHeight((kShownFields + 1) * QFontMetrics(theme.font(TextStyle::Body)).lineSpacing());
     m_time->setFont(theme.font(TextStyle::Headline));
     m_baseline->setIcon(icon("baseline", theme));
     m_remove->setIcon(icon("delete", theme));
@@ -141,13 +184,11 @@ void CompareCard::setContent(const CardContent& content)
     m_bar->setAccessibleName(tr("Parts of %1").arg(letter));
     setAccessibleName(tr("Design %1, %2").arg(letter, content.name));
     if (!content.run) {
-        m_fields->setText(content.message);
+        m_fields->setLines({content.message});
         return;
     }
-    QStringList lines = content.fields.mid(0, kShownFields);
-    if (content.fields.size() > kShownFields)
-        lines.append(tr("and %1 more").arg(content.fields.size() - kShownFields));
-    m_fields->setText(content.baseline ? lines.isEmpty() ? tr("No field differs") : lines.join(QLatin1Char('\n')) : texts::model(content.run->record()));
+    const QStringList fields = content.fields.isEmpty() ? QStringList(tr("No field differs")) : content.fields;
+    m_fields->setLines(content.baseline ? fields : QStringList(texts::model(content.run->record())));
     setFigures(content);
 }
 

@@ -11,6 +11,7 @@ class QToolButton;
 
 namespace fabricscope {
 
+class CardLines;
 class PartsBar;
 
 /// What a card says of one design.
@@ -48,7 +49,7 @@ private:
     QLabel* m_name;
     QLabel* m_time;
     QLabel* m_change;
-    QLabel* m_fields;
+    CardLines* m_fields;
     PartsBar* m_bar;
     QHBoxLayout* m_scale;
     QToolButton* m_baseline;

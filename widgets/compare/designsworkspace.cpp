@@ -55,6 +55,8 @@ CompareWorkspace::CompareWorkspace(QWidget* parent)
     axis->setWidget(m_timelines);
     axis->setAccessibleName(tr("One time axis"));
     axis->setFocusPolicy(Qt::NoFocus);
+    axis->setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Ignored); // Of little room the cards have theirs first,
+    axis->setMinimumHeight(72);                                        // but for the ruler and something below it.
     auto* upper = new QWidget;
     auto* stacked = new QVBoxLayout(upper);
     stacked->setContentsMargins(0, 0, 0, 0);
