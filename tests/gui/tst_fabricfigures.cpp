@@ -10,6 +10,7 @@
 #include "widgets/design/issuesmodel.h"
 #include "widgets/draw/figuresview.h"
 
+#include <QLabel>
 #include <QLineEdit>
 
 using namespace fabricscope;
@@ -66,6 +67,26 @@ private slots:
         QCOMPARE(valueOf(stage, QStringLiteral("ports used")), QStringLiteral("24, 0 free, 8 up")); // 16 down.
         QTest::keyClicks(line, QStringLiteral(" x"));
         QCOMPARE(valueOf(stage, QStringLiteral("Diameter")), QStringLiteral("hidden"));
+    }
+
+    /// Levels longer than the field, as one line; ports stand a little to the right, in each line of their words.
+    void D7_aLongLineIsShownFromItsBeginning()
+    {
+        Stage stage("fabricscope: 1\nplatform:\n  topology: \"hgx-h100 x32 / rails 64p 400 Gbit/s 1 us x4 / spine 64p 400 Gbit/s 1 us 2:1\"\nworkload: {collective: all_reduce, size: 1 MiB}\n");
+        stage.draw.resize(900, 600);
+        const QLineEdit* const line = test::part<FabricBar>(stage.draw).line();
+        QVERIFY(line->text().startsWith(QStringLiteral("hgx-h100")));
+        QVERIFY(line->fontMetrics().horizontalAdvance(line->text()) > line->width());
+        QCOMPARE(line->cursorPosition(), 0);
+        int ports = 0;
+        for (const QLabel* label : test::part<FiguresView>(stage.draw).findChildren<QLabel*>()) {
+            if (!label->text().endsWith(QStringLiteral("ports used")))
+                continue;
+            ++ports;
+            QCOMPARE(label->text(), QStringLiteral("ports used"));
+            QVERIFY(label->contentsMargins().left() > 0);
+        }
+        QVERIFY(ports >= 2);
     }
 
     /// Of the square two NPUs are joined by a switch; the others go.

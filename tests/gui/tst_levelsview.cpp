@@ -1,5 +1,6 @@
 // A generated fabric as levels with handles: every release is one edit of its line.
 #include "tests/gui/support/named.h"
+#include "tests/gui/support/withtheme.h"
 #include "tests/unit/support/testprogram.h"
 #include "widgets/base/apptheme.h"
 #include "widgets/base/texts.h"
@@ -80,6 +81,23 @@ private slots:
         stage.document.undoStack().clear();
         QVERIFY(stage.document.edit(QStringLiteral("torus"), [](YamlDocument& yaml) { return yaml.set("platform.topology", std::string("npu / torus 4x4")); }));
         QVERIFY(!stage.view().isVisible() && !levels.isVisible());
+    }
+
+    /// The count of a level stands at the right of where the words of its ports do, with large text on the same height.
+    void D6_wordsOfPortsKeepOffTheCount()
+    {
+        const test::WithTheme large(Theme(Theme::Mode::Light, 26));
+        Stage stage;
+        stage.draw.resize(1280, 620);
+        QCoreApplication::sendPostedEvents(nullptr, QEvent::LayoutRequest);
+        const PortsHandle& ports = test::part<PortsHandle>(stage.draw);
+        const CountHandle& count = stage.count("leaf below each unit of spine");
+        const QRect covered = count.geometry().translated(-ports.pos()) & ports.rect();
+        QVERIFY(!covered.isEmpty());
+        const QImage drawn = const_cast<PortsHandle&>(ports).grab(covered).toImage(); // The handle alone.
+        for (int y = 0; y < drawn.height(); ++y)
+            for (int x = 0; x < drawn.width(); ++x)
+                QCOMPARE(drawn.pixel(x, y), drawn.pixel(0, 0));
     }
 
     void D6_aCountIsDraggedToPowersOfTwoAndWithShiftToAny()

@@ -79,16 +79,20 @@ void ValueRows::rebuild()
             square->setAccessibleName(row.label);
             m_grid->addWidget(square, line, 0);
         }
-        QLabel* name = label(row.label, row.strong ? TextStyle::BodyStrong : TextStyle::Table, row.strong ? Role::Text : Role::Text2, Qt::AlignLeft | Qt::AlignVCenter);
+        qsizetype inset = 0; // Blanks would stand before the first of several lines only.
+        while (inset < row.label.size() && row.label[inset] == QLatin1Char(' '))
+            ++inset;
+        QLabel* name = label(row.label.mid(inset), row.strong ? TextStyle::BodyStrong : TextStyle::Table, row.strong ? Role::Text : Role::Text2, Qt::AlignLeft | Qt::AlignVCenter);
         name->setWordWrap(true);
         name->setMinimumHeight(m_theme.scaled(22));
+        name->setContentsMargins(static_cast<int>(inset) * name->fontMetrics().horizontalAdvance(QLatin1Char(' ')), 0, 0, 0);
         const bool fromLeft = !swatches || !row.swatch;
         m_grid->addWidget(name, line, fromLeft ? 0 : 1, 1, fromLeft ? 2 : 1);
         QLabel* value = label(row.value, row.strong ? TextStyle::BodyStrong : TextStyle::Table, Role::Text, Qt::AlignRight | Qt::AlignVCenter);
         value->setTextInteractionFlags(Qt::TextSelectableByMouse);
         value->setFocusPolicy(Qt::NoFocus);
         value->setAccessibleName(row.label + QLatin1Char(' ') + row.value);
-        if (row.value.size() > 24)
+        if (row.value.size() > 16)
             value->setWordWrap(true);
         m_grid->addWidget(value, line, 2);
         if (!row.extra.isEmpty())

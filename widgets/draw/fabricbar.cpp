@@ -143,8 +143,10 @@ void FabricBar::showDesign()
         return;
     const YamlDocument* yaml = m_document->yaml();
     const QString text = yaml ? QString::fromStdString(fabricLine(*yaml).value_or("")) : QString();
-    if (m_line->text() != text)
+    if (m_line->text() != text) {
         m_line->setText(text);
+        m_line->setCursorPosition(0); // A line that is longer than the field is read from its beginning.
+    }
     makeRoom();
     m_line->setModified(false);
     m_stop.request_stop();

@@ -213,6 +213,12 @@ void PortsHandle::setRoom(int pixels)
     update();
 }
 
+void PortsHandle::setWordRoom(int pixels)
+{
+    m_wordRoom = pixels;
+    update();
+}
+
 std::int64_t PortsHandle::all() const
 {
     return std::max(m_radix > 0 ? m_radix : m_down * 2, m_down + m_value);
@@ -294,7 +300,11 @@ void PortsHandle::paintEvent(QPaintEvent*)
     painter.setFont(m_theme.font(TextStyle::Label));
     painter.setPen(m_theme.color(Role::Text2));
     const Ratio now = ratio(value());
-    painter.drawText(QRectF(8, 0, width() - 8, top - 1), Qt::AlignLeft | Qt::AlignBottom, tr("%1 down, %2 up, %3 : %4").arg(m_down).arg(value()).arg(now.down).arg(now.up));
+    const double room = std::min(m_wordRoom, width()) - 8;
+    QString words = tr("%1 down, %2 up, %3 : %4").arg(m_down).arg(value()).arg(now.down).arg(now.up);
+    if (painter.fontMetrics().horizontalAdvance(words) > room)
+        words = QStringLiteral("%1 : %2").arg(now.down).arg(now.up);
+    painter.drawText(QRectF(8, 0, room, top - 1), Qt::AlignLeft | Qt::AlignBottom, words);
     painter.setRenderHint(QPainter::Antialiasing);
     painter.setPen(QPen(m_theme.color(m_dragging || m_keyboardFocus ? Role::Accent : Role::Text), 2));
     painter.setBrush(m_theme.color(Role::View));

@@ -215,6 +215,7 @@ void LevelsView::arrange()
             row.ports->setRoom(width() - 2 * margin - side);
             row.ports->resize(row.ports->sizeHint());
             row.ports->move(margin + side, static_cast<int>(row.top + row.height) - row.ports->height() - m_theme.scaled(2));
+            row.ports->setWordRoom(row.count && row.count->geometry().bottom() >= row.ports->y() ? row.count->x() - row.ports->x() : row.ports->width()); // Level with the count.
         }
     }
     m_told->adjustSize();

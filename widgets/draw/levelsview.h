@@ -84,6 +84,8 @@ public:
     void setPorts(std::int64_t down, std::int64_t up, std::int64_t radix);
     /// The most pixels it may take.
     void setRoom(int pixels);
+    /// The most pixels for its words; where they need more, only the oversubscription is said.
+    void setWordRoom(int pixels);
     /// What so many ports up mean; in lowest terms.
     Ratio ratio(std::int64_t up) const;
     QSize sizeHint() const override;
@@ -103,6 +105,7 @@ private:
     std::int64_t m_down = 1;
     std::int64_t m_radix = 0;
     double m_room = 400;
+    int m_wordRoom = 400;
 };
 
 /// A generated fabric as levels over parts, each with its counts as handles (levelhandles.cpp). Every release is one edit of the document, in its line or its levels.
