@@ -5038,7 +5038,7 @@ von %3 bis %4</translation>
     </message>
     <message>
         <source>Save in file</source>
-        <translation>In Datei speichern</translation>
+        <translation>Speichern</translation>
     </message>
     <message>
         <source>Export schedule…</source>

@@ -2,6 +2,7 @@
 
 #include "widgets/base/apptheme.h"
 #include "widgets/base/chip.h"
+#include "widgets/base/elidedlabel.h"
 #include "widgets/base/icons.h"
 #include "widgets/base/showntexts.h"
 #include "widgets/base/texts.h"
@@ -76,7 +77,7 @@ QString shortFingerprint(const Digest& fingerprint)
 
 StatusStrip::StatusStrip(QWidget* parent)
     : QWidget(parent), m_headline(new QLabel(this)), m_outdatedChip(new QLabel(this)), m_progress(new QLabel(this)), m_model(new QLabel(this)), m_engine(new QLabel(this)),
-      m_fingerprint(new QPushButton(this)), m_messageIcon(new QLabel(this)), m_message(new QLabel(this)), m_tip(new QLabel(this)), m_coordinates(new QLabel(this)), m_accuracy(new QLabel(this)), m_assumed(new QPushButton(this))
+      m_fingerprint(new QPushButton(this)), m_messageIcon(new QLabel(this)), m_message(new ElidedLabel(this)), m_tip(new QLabel(this)), m_coordinates(new QLabel(this)), m_accuracy(new ElidedLabel(this)), m_assumed(new QPushButton(this))
 {
     setAccessibleName(tr("Status"));
     auto* row = new QHBoxLayout(this);

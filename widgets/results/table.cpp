@@ -5,6 +5,7 @@
 #include "widgets/base/apptheme.h"
 #include "widgets/base/background.h"
 #include "widgets/base/cellcopies.h"
+#include "widgets/base/elidedlabel.h"
 #include "widgets/base/files/savetarget.h"
 #include "widgets/base/tabledelegate.h"
 #include "widgets/base/texts.h"
@@ -31,6 +32,7 @@ namespace fabricscope {
 
 namespace {
 
+constexpr int kHeadPadding = 6; ///< At both sides of a title (themestyle.cpp).
 constexpr int kMeasuredRows = 200; ///< Column widths are those of the first rows.
 /// The head of a table; the chevron of the sorted column stands beside its title, never on it.
 class TableHeader : public QHeaderView
@@ -46,6 +48,12 @@ public:
     }
 
 protected:
+    /// The mode of the view knows nothing of what the style puts around the words.
+    void initStyleOptionForIndex(QStyleOptionHeader* option, int section) const override
+    {
+        QHeaderView::initStyleOptionForIndex(option, section);
+        option->text = fontMetrics().elidedText(option->text, Qt::ElideRight, sectionSize(section) - 2 * kHeadPadding);
+    }
     void paintSection(QPainter* painter, const QRect& rect, int section) const override
     {
         painter->save();
@@ -80,7 +88,7 @@ constexpr int kSmallestText = 96;  ///< other columns of text to this.
 
 ResultTable::ResultTable(QWidget* parent)
     : QWidget(parent), m_shown(new TableModel(this)), m_view(new QTableView(this)), m_delegate(new TableDelegate(this)), m_bar(new QWidget(this)),
-      m_note(new QLabel(m_bar)), m_empty(new QLabel(m_view->viewport())), m_filter(new QLineEdit(m_bar)), m_export(new QPushButton(m_bar))
+      m_note(new ElidedLabel(m_bar)), m_empty(new QLabel(m_view->viewport())), m_filter(new QLineEdit(m_bar)), m_export(new QPushButton(m_bar))
 {
     m_note->setProperty("role", QStringLiteral("hint"));
     m_empty->setObjectName(QStringLiteral("empty"));
@@ -419,14 +427,14 @@ void ResultTable::restyle()
 int ResultTable::besideFilter() const
 {
     const QMargins margins = m_bar->layout()->contentsMargins();
-    return m_export->sizeHint().width() + margins.left() + margins.right() + 2 * m_bar->layout()->spacing();
+    return m_note->minimumSizeHint().width() + m_export->sizeHint().width() + margins.left() + margins.right() + 2 * m_bar->layout()->spacing();
 }
 
 /// Where there is little room, the filter gives way. A bar that stands elsewhere has another's width.
 void ResultTable::fitBar()
 {
     const int most = m_theme.scaled(180);
-    m_filter->setFixedWidth(m_bar->parentWidget() == this ? std::clamp(width() - besideFilter(), m_theme.scaled(kLeastFilter) / 2, most) : most);
+    m_filter->setFixedWidth(m_bar->parentWidget() == this ? std::clamp(width() - besideFilter(), m_theme.scaled(kLeastFilter) / 3, most) : most);
 }
 
 QSize ResultTable::minimumSizeHint() const

@@ -4,6 +4,7 @@
 #include "tests/gui/support/wholewindow.h"
 #include "tests/gui/support/withtheme.h"
 #include "tests/unit/support/testprogram.h"
+#include "widgets/design/issuesmodel.h"
 
 #include <QAction>
 #include <QDockWidget>
@@ -104,6 +105,30 @@ private slots:
             QVERIFY2(!bar.usesScrollButtons(), qPrintable(bar.tabText(tab)));
             QVERIFY2(bar.rect().contains(bar.tabRect(bar.count() - 1)), qPrintable(bar.tabText(tab)));
             QVERIFY(tables.rect().contains(QRect(bar.mapTo(&tables, QPoint()), bar.size())));
+        }
+    }
+
+    /// The number of issues makes their tab wider after the bar was fitted.
+    void A6_tabsStayWholeWhenIssuesAreCounted()
+    {
+        const WithTheme large(Theme(Theme::Mode::Light, 20));
+        m_window = shownWindow(QSize(1600, 1000));
+        QVERIFY(m_window);
+        AppTheme::global().set(Theme(Theme::Mode::Light, 20)); // The window brought its own.
+        m_window->files().openExample(QStringLiteral("two-level-hgx"));
+        QVERIFY(settles(*m_window, kLargeTextMs));
+        auto& tables = part<TablesPanel>(*m_window);
+        auto& bar = named<QTabBar>(tables, "Tables");
+        for (const int count : {3, 120, 0}) {
+            Diagnostics told;
+            for (int i = 0; i < count; ++i)
+                told.push_back(warning("rule", "number " + std::to_string(i)));
+            part<IssuesModel>(tables).setRunDiagnostics(std::move(told));
+            QVERIFY(settles(*m_window, kLargeTextMs));
+            QCOMPARE(bar.tabText(TablesPanel::Issues).contains(QString::number(count)), count > 0);
+            QVERIFY(!bar.usesScrollButtons());
+            QVERIFY2(bar.rect().contains(bar.tabRect(bar.count() - 1)), qPrintable(QString::number(count)));
+            QVERIFY(bar.tabRect(TablesPanel::Issues).width() >= bar.fontMetrics().horizontalAdvance(bar.tabText(TablesPanel::Issues)));
         }
     }
 
