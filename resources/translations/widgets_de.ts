@@ -3358,8 +3358,24 @@ Erwartet: %1</translation>
         <translation>Pipeline, %1</translation>
     </message>
     <message>
-        <source>%1 micro-batches through %2 stages: %3</source>
-        <translation>%1 Mikrobatches durch %2 Stufen: %3</translation>
+        <source>%1 through %2: %3</source>
+        <translation>%1 durch %2: %3</translation>
+    </message>
+    <message>
+        <source>1 micro-batch</source>
+        <translation>1 Mikrobatch</translation>
+    </message>
+    <message>
+        <source>%1 micro-batches</source>
+        <translation>%1 Mikrobatches</translation>
+    </message>
+    <message>
+        <source>1 stage</source>
+        <translation>1 Stufe</translation>
+    </message>
+    <message>
+        <source>%1 stages</source>
+        <translation>%1 Stufen</translation>
     </message>
 </context>
 <context>

@@ -370,7 +370,10 @@ void PlanPage::showChart(const DesignPlan& plan)
         drawing->memory.clear();
     drawing->capacity = m_capacity;
     drawing->title = tr("Pipeline, %1").arg(scheduleTitle(drawing->orders.shape.schedule));
-    drawing->foot = tr("%1 micro-batches through %2 stages: %3").arg(texts::count(drawing->orders.shape.microBatches), texts::count(drawing->orders.shape.stages()), texts::time({drawing->times.makespan}));
+    const std::int64_t batches = drawing->orders.shape.microBatches;
+    const std::int64_t stages = drawing->orders.shape.stages();
+    drawing->foot = tr("%1 through %2: %3").arg(batches == 1 ? tr("1 micro-batch") : tr("%1 micro-batches").arg(texts::count(batches)), stages == 1 ? tr("1 stage") : tr("%1 stages").arg(texts::count(stages)),
+                                                texts::time({drawing->times.makespan}));
     m_chart->setDrawing(std::move(drawing));
 }
 

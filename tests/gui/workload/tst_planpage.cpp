@@ -69,6 +69,7 @@ private slots:
         open(kDesign);
         QCOMPARE(m_page->chart()->rowCount(), 8);
         QCOMPARE(m_page->problemText(), QString());
+        QVERIFY2(m_page->chart()->footText().startsWith(QStringLiteral("32 micro-batches through 8 stages: ")), qPrintable(m_page->chart()->footText()));
         // 1F1B: the first stage keeps eight micro-batches, the last one one; both have the same number of layers.
         QVERIFY(m_page->chart()->memoryRect(0).width() > m_page->chart()->memoryRect(6).width());
         QVERIFY(m_page->communications()->view()->model()->rowCount() > 0);
