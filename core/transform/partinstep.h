@@ -22,7 +22,7 @@ struct StepTimes {
 };
 
 /// Simulates the step of a design three times: as it is, and with the program of `part` before and after. Ranks have so many elements as they hold. Errors: a message between groups
-/// (the boundary of a pipeline), those of loading, preparing and simulating the design and of timing, a run that never ends.
+/// (the boundary of a pipeline), no place for the part, those of loading, preparing and simulating the design and of timing, a run that never ends.
 /// \pre part is partOfStep(design, kind), with the timing that `made` has
 /// In simulatestep.cpp.
 Result<StepTimes> simulateStep(const Design& design, ModelPart kind, const PartOfStep& part, const TimingSetup& timing, const Transformed& made, const std::stop_token& stop = {});
@@ -48,7 +48,10 @@ struct BlockWork {
     std::int64_t behindBytes = 0;
 };
 
-/// The product, its all-reduce and what is behind it replaced by `tasks` in the forward passes: the sum number `sum` (from 0) of each layer that `workOf` knows (null: none).
-ReplacedPart withBlock(const Workload& workload, std::int32_t sum, const std::function<const BlockWork*(std::int64_t layer)>& workOf, const std::vector<PartTask>& tasks);
+/// Null: the layer has no such block.
+using WorkOfLayer = std::function<const BlockWork*(std::int64_t layer)>;
+
+/// The product, its all-reduce and what is behind it replaced by `tasks` in the forward passes: the sum number `sum` (from 0) of each layer that `workOf` knows.
+ReplacedPart withBlock(const Workload& workload, std::int32_t sum, const WorkOfLayer& workOf, const std::vector<PartTask>& tasks);
 
 } // namespace fabricscope::transform

@@ -14,8 +14,9 @@ namespace fabricscope::transform {
 struct PartTask {
     std::string name;               ///< Of its stage.
     bool communicates = false;
-    CollectiveOp op = CollectiveOp::AllReduce; ///< Communication.
-    std::int64_t bytes = 0;         ///< Communication: the large side.
+    bool message = false;           ///< Communication: no collective, but sent to the next group.
+    CollectiveOp op = CollectiveOp::AllReduce; ///< Collective.
+    std::int64_t bytes = 0;         ///< Collective: the large side; message: what a rank sends.
     SimTime time;                   ///< Computation.
     bool inBuckets = false;         ///< Takes the partial sums as they come, or what was made of those that came.
 };

@@ -8,6 +8,7 @@
 #include "core/transform/partinstep.h"
 
 #include <algorithm>
+#include <functional>
 #include <optional>
 #include <utility>
 
@@ -57,10 +58,10 @@ public:
             return withOptimizer(workload, fabricscope::bytesOf(m_planned.model->types.grad), [&](std::int64_t elements) { return optimizerTasks(elements, made.applied, after); });
         }
         CommTimes comm(m_timing, made.before.ranks, made.before.groups, m_stop);
-        const auto tasks = partTasks(after ? made.after : made.before, after ? made.afterTimes : made.beforeTimes, comm);
-        if (!tasks)
-            return tasks.error();
-        return inLayers(workload, tasks.value());
+        const TensorProgram& program = after ? made.after : made.before;
+        const ProgramTimes& times = after ? made.afterTimes : made.beforeTimes;
+        const auto tasks = partTasks(program, times, comm);
+        return tasks ? inLayers(workload.rankCount, [&](const WorkOfLayer& workOf) { return withBlock(workload, m_kind == ModelPart::Attention ? 0 : 1, workOf, tasks.value()); }) : Result<ReplacedPart>(tasks.error());
     }
 
 private:
@@ -96,29 +97,25 @@ private:
         return work;
     }
 
-    Result<ReplacedPart> inLayers(const Workload& workload, const std::vector<PartTask>& tasks) const
+    Result<ReplacedPart> inLayers(std::int32_t ranks, const std::function<ReplacedPart(const WorkOfLayer&)>& replace) const
     {
-        const auto layout = layoutOf(m_planned.model.get(), *m_planned.plan, workload.rankCount);
+        const auto layout = layoutOf(m_planned.model.get(), *m_planned.plan, ranks);
         if (!layout)
             return layout.error();
         const auto spread = spreadModel(*m_planned.model, layout.value());
         if (!spread)
             return spread.error();
-        const bool attention = m_kind == ModelPart::Attention;
         const OpCosts costs(spread.value());
         std::vector<std::optional<BlockWork>> kinds;
         for (const LayerKind& kind : spread.value().layers.kinds)
-            kinds.push_back(attention || !kind.experts ? std::optional(workOf(kind.ops, costs, attention)) : std::nullopt);
+            kinds.push_back(m_kind != ModelPart::Mlp || !kind.experts ? std::optional(workOf(kind.ops, costs, m_kind == ModelPart::Attention)) : std::nullopt);
         const std::vector<std::int32_t>& kindOf = spread.value().layers.kindOf;
-        return withBlock(
-            workload, attention ? 0 : 1,
-            [&](std::int64_t layer) -> const BlockWork* {
-                if (layer < 0 || layer >= static_cast<std::int64_t>(kindOf.size()))
-                    return nullptr;
-                const auto& work = kinds[at(kindOf[at(layer)])];
-                return work ? &*work : nullptr;
-            },
-            tasks);
+        return replace([&](std::int64_t layer) -> const BlockWork* {
+            if (layer < 0 || layer >= static_cast<std::int64_t>(kindOf.size()))
+                return nullptr;
+            const auto& work = kinds[at(kindOf[at(layer)])];
+            return work ? &*work : nullptr;
+        });
     }
 
     const PlannedWorkload& m_planned;
