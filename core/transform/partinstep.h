@@ -1,6 +1,7 @@
 #pragma once
 
 #include "core/base/result.h"
+#include "core/transform/boundarytasks.h"
 #include "core/transform/modelparts.h"
 #include "core/transform/parttasks.h"
 #include "core/transform/transformed.h"
@@ -21,8 +22,7 @@ struct StepTimes {
     std::int64_t places = 0; ///< Where the part is, of the rank with the most.
 };
 
-/// Simulates the step of a design three times: as it is, and with the program of `part` before and after. Ranks have so many elements as they hold. Errors: a message between groups
-/// (the boundary of a pipeline), no place for the part, those of loading, preparing and simulating the design and of timing, a run that never ends.
+/// Simulates the step of a design three times: as it is, and with the program of `part` before and after. Ranks have so many elements as they hold. Errors: no place for the part, those of loading, preparing and simulating the design and of timing, a run that never ends.
 /// \pre part is partOfStep(design, kind), with the timing that `made` has
 /// In simulatestep.cpp.
 Result<StepTimes> simulateStep(const Design& design, ModelPart kind, const PartOfStep& part, const TimingSetup& timing, const Transformed& made, const std::stop_token& stop = {});
@@ -53,5 +53,10 @@ using WorkOfLayer = std::function<const BlockWork*(std::int64_t layer)>;
 
 /// The product, its all-reduce and what is behind it replaced by `tasks` in the forward passes: the sum number `sum` (from 0) of each layer that `workOf` knows.
 ReplacedPart withBlock(const Workload& workload, std::int32_t sum, const WorkOfLayer& workOf, const std::vector<PartTask>& tasks);
+
+/// The sum behind the last layer of a stage and the message of it replaced by `tasks`, at every boundary whose message waits for the sum of a layer that `workOf` knows; what stands behind
+/// the sum goes.
+/// In boundaryinstep.cpp.
+ReplacedPart withBoundary(const Workload& workload, const WorkOfLayer& workOf, const std::vector<BoundaryTask>& tasks);
 
 } // namespace fabricscope::transform
