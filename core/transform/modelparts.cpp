@@ -352,7 +352,7 @@ private:
         text += "  stages:\n    - {name: s, op: all_reduce, in: [y]}\n" + behind + "    - {name: t, op: send, in: [o]}\n  outputs: [t]\n";
         text += "  schedule:\n    - split s\n    - \"reorder s.ag {" + set + ", t}\"\n    - \"fuse {" + set + ", t}\"\n    - overlap s.rs t t.ag\n" + platform.value();
         // The last micro-batch waits for the others and passes every boundary.
-        made.count = m_layout.microBatches + m_layout.pipelineSize - 2;
+        made.count = m_layout.microBatchesOfStage() + m_layout.pipelineSize - 2;
         return finish(made, std::move(text));
     }
 

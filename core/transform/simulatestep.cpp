@@ -60,6 +60,10 @@ public:
         CommTimes comm(m_timing, made.before.ranks, made.before.groups, m_stop);
         const TensorProgram& program = after ? made.after : made.before;
         const ProgramTimes& times = after ? made.afterTimes : made.beforeTimes;
+        if (m_kind == ModelPart::PipelineBoundary) {
+            const auto tasks = boundaryTasks(program, times, comm);
+            return tasks ? inLayers(workload.rankCount, [&](const WorkOfLayer& workOf) { return withBoundary(workload, workOf, tasks.value()); }) : Result<ReplacedPart>(tasks.error());
+        }
         const auto tasks = partTasks(program, times, comm);
         return tasks ? inLayers(workload.rankCount, [&](const WorkOfLayer& workOf) { return withBlock(workload, m_kind == ModelPart::Attention ? 0 : 1, workOf, tasks.value()); }) : Result<ReplacedPart>(tasks.error());
     }
@@ -158,8 +162,6 @@ Result<StepTimes> simulated(const Design& design, PartReplacer& replacer, const 
 
 Result<StepTimes> simulateStep(const Design& design, ModelPart kind, const PartOfStep& part, const TimingSetup& timing, const Transformed& made, const std::stop_token& stop)
 {
-    if (kind == ModelPart::PipelineBoundary)
-        return Error{ErrorCode::Unsupported, "the messages of a boundary go between two groups", {}, {}};
     if (!traitsOf(design.model.model).ownCollectives)
         return Error{ErrorCode::Unsupported, "models astra-* compute by operations, not by the times of kernels", {}, {}};
     if (planKernels(design))

@@ -262,10 +262,14 @@ void writeRefused(JsonWriter& out, const transform::RefusedStep& refused)
 std::vector<std::string> assumedOf(transform::ModelPart kind)
 {
     std::vector<std::string> list;
-    if (kind == transform::ModelPart::Optimizer)
+    if (kind == transform::ModelPart::PipelineBoundary) {
+        list.emplace_back("the sum at the end of a stage and the message behind it are replaced in forward passes; passes back, and the messages of their gradients, are those of the plan");
+        list.emplace_back("kernels of an overlap are simulated whole: each begins when the first chunk of the one before is there, and ends a chunk behind its end");
+    } else if (kind == transform::ModelPart::Optimizer) {
         list.emplace_back("partial sums go in the buckets of the plan, beside its backward pass; a kernel without barriers updates each bucket as it is summed, the others run behind the last one");
-    else
+    } else {
         list.emplace_back("the part is replaced in forward passes; passes back, and what they compute again, are those of the plan");
+    }
     list.emplace_back("what a kernel hides behind its communication, and launches, are those of the program alone; collectives run by the algorithms of the design");
     return list;
 }

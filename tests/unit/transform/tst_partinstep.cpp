@@ -9,7 +9,9 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <map>
 #include <optional>
+#include <tuple>
 
 using namespace fabricscope;
 using namespace fabricscope::transform;
@@ -25,11 +27,12 @@ struct StepCase {
     std::string memory = "1 TB/s";
     std::int64_t batch = 8;
     std::string algorithm = "auto";
+    std::string dimensions = "{shape: switch, size: 4, bandwidth: 100 GB/s, latency: 1 us}";
 };
 
 Design designOf(const StepCase& of)
 {
-    const std::string text = "fabricscope: 1\nplatform:\n  dimensions: [{shape: switch, size: 4, bandwidth: 100 GB/s, latency: 1 us}]\n  npu: {peak: 10 TFLOP/s, memory_bandwidth: " + of.memory
+    const std::string text = "fabricscope: 1\nplatform:\n  dimensions: [" + of.dimensions + "]\n  npu: {peak: 10 TFLOP/s, memory_bandwidth: " + of.memory
         + ", memory: 80 GiB}\nworkload:\n  model:\n    family: transformer\n    dtype: {param: fp32, act: fp32, grad: fp32, master: fp32, moments: fp32}\n    optimizer: " + of.optimizer
         + "\n    transformer: {layers: 4, hidden: 64, heads: 4, ff: 256, vocab: 512, seq: 32" + of.model + "}\n    train: {global_batch: " + std::to_string(of.batch)
         + ", micro_batch: 2}\n  plan:\n    mesh: " + of.mesh + "\n" + of.more + "collectives: {default: {algorithm: " + of.algorithm + "}}\n";
@@ -57,13 +60,26 @@ struct StepOutcome {
     StepTimes times;
 };
 
-StepOutcome simulatedOf(const Design& design, ModelPart kind, const std::optional<std::string>& schedule = std::nullopt)
+PartOfStep partOf(const Design& design, ModelPart kind)
 {
     auto part = partOfStep(design, kind);
     if (!part)
         qFatal("%s", part.error().text().c_str());
+    return std::move(part).value();
+}
+
+Transformed madeOf(const PartOfStep& part, const Schedule& steps)
+{
+    auto made = transformed(part.file, steps);
+    if (!made || made.value().refused)
+        qFatal("%s", made ? refusalError(*made.value().refused).text().c_str() : made.error().text().c_str());
+    return std::move(made).value();
+}
+
+StepOutcome simulatedOf(const Design& design, ModelPart kind, const std::optional<std::string>& schedule = std::nullopt)
+{
     StepOutcome all;
-    all.part = std::move(part).value();
+    all.part = partOf(design, kind);
     Schedule steps = all.part.file.schedule;
     if (schedule) {
         auto read = parseSchedule(*schedule, "steps");
@@ -71,10 +87,7 @@ StepOutcome simulatedOf(const Design& design, ModelPart kind, const std::optiona
             qFatal("%s", read.error().text().c_str());
         steps = std::move(read).value();
     }
-    auto made = transformed(all.part.file, steps);
-    if (!made || made.value().refused)
-        qFatal("%s", made ? refusalError(*made.value().refused).text().c_str() : made.error().text().c_str());
-    all.made = std::move(made).value();
+    all.made = madeOf(all.part, steps);
     const auto times = simulateStep(design, kind, all.part, all.part.file.timing, all.made);
     if (!times)
         qFatal("%s", times.error().text().c_str());
@@ -100,6 +113,16 @@ std::int64_t gradientBytesOf(const Design& design)
     for (const auto& [op, size] : collectivesOf(*workloadOf(design), "gradients"))
         bytes += size;
     return bytes;
+}
+
+/// 4-way tensor parallelism inside of a node, a stage of the pipeline on each of so many nodes.
+StepCase stagesOf(int stages, const std::string& latency = "0 ns")
+{
+    StepCase of;
+    of.mesh = "{axes: [pp, tp], shape: [" + std::to_string(stages) + ", 4]}";
+    of.algorithm = "ring";
+    of.dimensions = "{shape: switch, size: 4, bandwidth: 100 GB/s, latency: " + latency + "}, {shape: switch, size: " + std::to_string(stages) + ", bandwidth: 25 GB/s, latency: " + latency + "}";
+    return of;
 }
 
 PartTask bucketTask(CollectiveOp op, std::int64_t bytes)
@@ -240,17 +263,127 @@ private slots:
         QCOMPARE(all.part.count, std::int64_t{8});
     }
 
+    /// One micro-batch passes the boundary once. Where links have no latency nothing but the part differs: after each step of the schedule the step gains what the program gains alone.
+    void aBoundaryGainsInTheStepWhatItGainsAlone()
+    {
+        StepCase of = stagesOf(2);
+        of.batch = 2;
+        const Design design = designOf(of);
+        const PartOfStep part = partOf(design, ModelPart::PipelineBoundary);
+        QCOMPARE(part.file.schedule.size(), std::size_t{4});
+        for (std::size_t taken = 0; taken <= 4; ++taken) {
+            const Transformed made = madeOf(part, Schedule(part.file.schedule.begin(), part.file.schedule.begin() + static_cast<std::ptrdiff_t>(taken)));
+            const auto times = simulateStep(design, ModelPart::PipelineBoundary, part, part.file.timing, made);
+            QVERIFY2(times, times ? "" : times.error().text().c_str());
+            const std::int64_t alone = (made.beforeTimes.total - made.afterTimes.total).ps;
+            const std::int64_t gain = (times.value().written - times.value().scheduled).ps;
+            QVERIFY2(std::abs(gain - alone) <= 10, qPrintable(QStringLiteral("%1 steps: %2 ps, alone %3 ps").arg(taken).arg(gain).arg(alone)));
+            QCOMPARE(times.value().places, std::int64_t{1});
+            QVERIFY(taken < 2 || gain > 0);
+        }
+    }
+
+    /// As blocks: kernels of the program start in 5 us each, and the plan does 2 operations of dropout and residual for each of 64 x 64 elements.
+    void aBoundaryTakesThePlansPlace()
+    {
+        StepCase of = stagesOf(2, "1 us");
+        of.batch = 2;
+        of.memory = "1000000 TB/s";
+        const StepOutcome all = simulatedOf(designOf(of), ModelPart::PipelineBoundary);
+        std::int64_t kernels = 0;
+        for (const TimedKernel& kernel : all.made.beforeTimes.kernels)
+            kernels += kernel.time.communicates ? 0 : 1;
+        const std::int64_t expected = kernels * 5'000'000 - 64 * 64 / 10 * 2;
+        QVERIFY2(std::abs((all.times.written - all.times.plan).ps - expected) < 1000, qPrintable(QString::number((all.times.written - all.times.plan).ps - expected)));
+    }
+
+    /// 64 x 64 numbers of FP32 in 4 chunks: a quarter of them is sent, in a first chunk, two, and a last one.
+    void messagesOfAChainHaveAFirstAndALastChunk()
+    {
+        const PartOfStep part = partOf(designOf(stagesOf(2)), ModelPart::PipelineBoundary);
+        const Transformed made = madeOf(part, part.file.schedule);
+        CommTimes comm(part.file.timing, made.after.ranks, made.after.groups, {});
+        const auto tasks = boundaryTasks(made.after, made.afterTimes, comm);
+        QVERIFY(tasks);
+        std::vector<std::int64_t> messages;
+        std::vector<std::pair<bool, CollectiveOp>> collectives;
+        for (const BoundaryTask& task : tasks.value()) {
+            if (task.part.message)
+                messages.push_back(task.part.bytes);
+            else if (task.part.communicates)
+                collectives.emplace_back(task.behind, task.part.op);
+            if (task.part.communicates && !task.part.message)
+                QCOMPARE(task.part.bytes, std::int64_t{64 * 64 * 4});
+        }
+        QCOMPARE(messages, (std::vector<std::int64_t>{1024, 2048, 1024}));
+        QCOMPARE(collectives, (std::vector<std::pair<bool, CollectiveOp>>{{false, CollectiveOp::ReduceScatter}, {true, CollectiveOp::AllGather}}));
+    }
+
+    void everyScheduleHasItsBoundaries_data()
+    {
+        QTest::addColumn<QString>("pipeline");
+        QTest::addColumn<int>("places");
+        // 8 micro-batches, each sent once by the first stages.
+        QTest::newRow("gpipe") << "gpipe" << 8;
+        QTest::newRow("1f1b") << "1f1b" << 8;
+        QTest::newRow("zb_h1") << "zb_h1" << 8;
+        QTest::newRow("interleaved") << "interleaved, virtual: 2" << 16; // By the first place from two of its stages.
+        QTest::newRow("dualpipe") << "dualpipe" << 4;                    // Each place is the first stage of one of two ways.
+    }
+
+    void everyScheduleHasItsBoundaries()
+    {
+        QFETCH(QString, pipeline);
+        QFETCH(int, places);
+        StepCase of = stagesOf(2, "1 us");
+        of.batch = 16;
+        of.more = "    pipeline: {schedule: " + pipeline.toStdString() + "}\n";
+        const Design design = designOf(of);
+        const StepOutcome all = simulatedOf(design, ModelPart::PipelineBoundary);
+        QCOMPARE(all.times.places, std::int64_t{places});
+        // Each message has a receive of its bytes and tag; forward ones are three of each boundary, together a quarter of 64 x 64 numbers of FP32.
+        CommTimes comm(all.part.file.timing, all.made.after.ranks, all.made.after.groups, {});
+        const auto tasks = boundaryTasks(all.made.after, all.made.afterTimes, comm);
+        QVERIFY(tasks);
+        const BlockWork work;
+        const ReplacedPart replaced = withBoundary(*workloadOf(design), [&work](std::int64_t) { return &work; }, tasks.value());
+        using Message = std::tuple<std::int32_t, std::int32_t, std::uint32_t, std::int64_t>; // From, to, tag, bytes.
+        std::map<Message, int> open;
+        std::int64_t forward = 0;
+        std::int64_t pieces = 0;
+        const Workload& workload = *replaced.workload;
+        for (std::int32_t rank = 0; rank < workload.rankCount; ++rank) {
+            const RankGraph& graph = workload.graph(rank);
+            for (TaskIndex task = 0; task < graph.size(); ++task) {
+                const auto i = static_cast<std::size_t>(task);
+                const bool sends = graph.kind[i] == TaskKind::Send;
+                if (!sends && graph.kind[i] != TaskKind::Receive)
+                    continue;
+                const std::int32_t peer = graph.peerIsRelative ? rank + graph.peer[i] : graph.peer[i];
+                open[sends ? Message{rank, peer, graph.tag[i], graph.bytes[i]} : Message{peer, rank, graph.tag[i], graph.bytes[i]}] += sends ? 1 : 16;
+                if (sends && !graph.name(task).ends_with("gradient")) {
+                    forward += graph.bytes[i];
+                    ++pieces;
+                }
+            }
+        }
+        for (const auto& [message, count] : open)
+            QCOMPARE(count, 17);
+        QCOMPARE(pieces % 3, std::int64_t{0});
+        QCOMPARE(forward, pieces / 3 * 64 * 64 * 4 / 4);
+    }
+
     void whatCannotBeIsRefused()
     {
         const auto parallel = partOfStep(designOf({.mesh = "{axes: [tp], shape: [4]}", .model = ", parallel_residual: true, norms_per_layer: 1"}), ModelPart::Mlp);
         QVERIFY(!parallel && parallel.error().text().find("share one all-reduce") != std::string::npos);
-        const Design design = designOf({.mesh = "{axes: [pp, tp], shape: [2, 2]}", .batch = 16});
-        const auto part = partOfStep(design, ModelPart::PipelineBoundary);
-        QVERIFY(part);
-        const auto made = transformed(part.value().file, part.value().file.schedule);
-        QVERIFY(made);
-        const auto times = simulateStep(design, ModelPart::PipelineBoundary, part.value(), part.value().file.timing, made.value());
-        QVERIFY(!times && times.error().text().find("between two groups") != std::string::npos);
+        // A stage without layers ends with the sum of the embedding, which is no part.
+        StepCase ends = stagesOf(2);
+        ends.more = "    pipeline: {layers: [0, 4]}\n";
+        const Design design = designOf(ends);
+        const PartOfStep part = partOf(design, ModelPart::PipelineBoundary);
+        const auto times = simulateStep(design, ModelPart::PipelineBoundary, part, part.file.timing, madeOf(part, part.file.schedule));
+        QVERIFY(!times && times.error().text().find("no place for the part") != std::string::npos);
         Design reference = designOf({});
         reference.model.model = Model::AstraUnaware;
         const StepOutcome own = simulatedOf(designOf({}), ModelPart::Optimizer);
