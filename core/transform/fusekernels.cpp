@@ -146,6 +146,14 @@ private:
         return false;
     }
 
+    /// Whether a name is the content of the tensor that stage `update` overwrites.
+    bool isContentBefore(const std::string& name, std::size_t update) const
+    {
+        const Stage* const maker = m_program.stage(name);
+        const bool updated = maker && maker->op == Op::Update && maker->target == stageAt(update).target && m_program.indexOf(name) < static_cast<std::int32_t>(update);
+        return updated || name == stageAt(update).target;
+    }
+
     /// A reduction is done when all chunks are; an update that does not wait for it has overwritten some by then.
     std::optional<Refusal> checkOverwritten() const
     {
@@ -156,7 +164,7 @@ private:
                 continue;
             for (std::size_t k = 0; k < m_members.size(); ++k) {
                 const Stage& update = stageAt(k);
-                const bool reads = std::any_of(reduction.in.begin(), reduction.in.end(), [&](const Operand& operand) { return operand.name == update.target; });
+                const bool reads = std::any_of(reduction.in.begin(), reduction.in.end(), [&](const Operand& operand) { return isContentBefore(operand.name, k); });
                 if (m_members[k] && update.op == Op::Update && reads && !needsValue(graph, i, k) && holds(Condition::ChunkWise))
                     return Refusal{Condition::ChunkWise, reduction.name, update.target, reduction.name + " needs all of " + update.target + ", which " + update.name + " overwrites chunk by chunk in the same kernel"};
             }

@@ -85,7 +85,9 @@ std::int64_t trafficOf(const TensorProgram& program, const Kernel& kernel, const
                 most = std::max(most, bytesRead(program, stage, operand));
             }
         }
-        bool written = program.isOutput(stage.name) || stage.op == Op::Update;
+        const Stage* const next = overtakingUpdate(program, stage);
+        const bool overtaken = next && inKernel(program.indexOf(next->name)); // It stays in registers.
+        bool written = program.isOutput(stage.name) || (stage.op == Op::Update && !overtaken);
         bool read = false;
         for (std::size_t i = 0; i < program.stages.size(); ++i) {
             for (const Operand& operand : program.stages[i].in) {

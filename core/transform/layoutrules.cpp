@@ -390,7 +390,7 @@ Status checkGathered(const TensorProgram& program, std::string& at)
     }
     for (const Stage& stage : program.stages) {
         at = stage.name;
-        if (stage.op == Op::Update && stage.value.layout.isSliced() && program.tensor(stage.target)->value.layout.isReplicated() && !gathered.contains(stage.name))
+        if (stage.op == Op::Update && stage.value.layout.isSliced() && program.tensor(stage.target)->value.layout.isReplicated() && !gathered.contains(stage.name) && !overtakingUpdate(program, stage))
             return Error{ErrorCode::InvalidInput, "stage " + stage.name + " (update): " + stage.target + " is replicated, the new value " + stage.value.layout.text() + ", and nothing gathers it", stage.place, "an all_gather of " + stage.name};
     }
     return {};

@@ -67,7 +67,7 @@ bool isNeeded(const TensorProgram& program, const Stage& stage)
     if (stage.op != Op::AllGather)
         return false;
     const Stage* const maker = program.stage(stage.in[0].name);
-    return maker && maker->op == Op::Update && program.tensor(maker->target)->value.layout.isReplicated();
+    return maker && maker->op == Op::Update && program.tensor(maker->target)->value.layout.isReplicated() && !overtakingUpdate(program, *maker);
 }
 
 std::string namesOf(const TensorProgram& program, const std::vector<bool>& flags)

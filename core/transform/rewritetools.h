@@ -27,7 +27,7 @@ std::string overlapOf(const TensorProgram& program, const std::string& name);
 /// Everything reads `to` instead of `from`, outputs too.
 void replaceReads(TensorProgram& program, const std::string& from, const std::string& to);
 void removeStage(TensorProgram& program, const std::string& name);
-/// Whether the result of a stage is read, is an output, or writes a replicated tensor back.
+/// Whether the result of a stage is read, is an output, or writes a replicated tensor back that is not overwritten again.
 bool isNeeded(const TensorProgram& program, const Stage& stage);
 
 /// Infers layouts and sorts; what does not hold is a refusal.

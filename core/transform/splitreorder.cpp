@@ -184,10 +184,12 @@ private:
         return finished(std::move(m_program), m_name);
     }
 
-    /// Output, read by others, or the new content of a whole tensor.
+    /// Output, read by others, or the new content of a whole tensor that no other member overwrites.
     bool livesOn(const Stage& stage) const
     {
-        if (m_before.isOutput(stage.name) || (stage.op == Op::Update && m_before.tensor(stage.target)->value.layout.isReplicated()))
+        const Stage* const next = overtakingUpdate(m_before, stage);
+        const bool overtaken = next && isMember(next->name);
+        if (m_before.isOutput(stage.name) || (stage.op == Op::Update && m_before.tensor(stage.target)->value.layout.isReplicated() && !overtaken))
             return true;
         for (std::size_t i = 0; i < m_members.size(); ++i) {
             if (!m_members[i] && readsName(m_before.stages[i], stage.name))

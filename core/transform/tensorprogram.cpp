@@ -155,6 +155,14 @@ Value operandValue(const TensorProgram& program, const Operand& operand)
     return value;
 }
 
+const Stage* overtakingUpdate(const TensorProgram& program, const Stage& stage)
+{
+    if (stage.op != Op::Update)
+        return nullptr;
+    const auto next = std::find_if(program.stages.begin() + program.indexOf(stage.name) + 1, program.stages.end(), [&](const Stage& other) { return other.op == Op::Update && other.target == stage.target; });
+    return next != program.stages.end() && (next->value.layout.isReplicated() || next->value.layout == stage.value.layout) ? &*next : nullptr;
+}
+
 std::string canonicalText(const TensorProgram& program)
 {
     std::string out;

@@ -157,6 +157,9 @@ std::string shapeText(const Extents& shape);
 /// Value of an operand as the stage sees it: of a sliced replicated one the slice. Null name: nothing. \pre the name is known.
 Value operandValue(const TensorProgram& program, const Operand& operand);
 
+/// The next update of the tensor that a stage updates, where it writes all that the stage wrote: no other rank needs that. Null: there is none, or the stage is no update.
+const Stage* overtakingUpdate(const TensorProgram& program, const Stage& stage);
+
 /// Everything that decides what a program does, as text: equal texts, equal programs. O(size).
 std::string canonicalText(const TensorProgram& program);
 

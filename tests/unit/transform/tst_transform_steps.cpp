@@ -1,5 +1,6 @@
 // What every step does, and every refusal with its condition, stage and tensor.
 #include "core/transform/executeprogram.h"
+#include "core/transform/layoutrules.h"
 #include "core/transform/scheduleedits.h"
 #include "core/transform/stagegraph.h"
 #include "tests/unit/support/cases/kernelshape.h"
@@ -130,6 +131,19 @@ const std::string kOverwritten = R"y(  tensors:
   outputs: [u]
 )y";
 
+/// Twice updated, with something in between: AdamW decays weights first.
+const std::string kTwice = R"y(  tensors:
+    g: {shape: [64], layout: local}
+    w: {shape: [64]}
+  stages:
+    - {name: s, op: all_reduce, in: [g]}
+    - {name: w1, op: update, target: w, expr: "w - s"}
+    - {name: n, op: norm, in: [w1]}
+    - {name: w2, op: update, target: w, expr: "w*0.9"}
+    - {name: u, op: expr, expr: "w2/n"}
+  outputs: [w2, u]
+)y";
+
 /// A step that is refused, and by what.
 struct RefusalRow {
     std::string program;
@@ -198,6 +212,7 @@ std::vector<RefusalRow> refusalRows()
     row(kTwoWays, {"fuse {q, qs}", "overlap q qs"}, "chain qs", "qs is in the same kernel as another stage of the chain");
     row(kOverwritten, {"split s", "reorder s.ag {w1, u}", "as_slice w"}, "used_sliced n w", "w is read whole, not as a slice, by n");
     row(kOverwritten, {"split s", "reorder s.ag {w1, n, u}", "fuse {s.rs, n, w1, u, u.ag, w1.ag}"}, "chunk_wise n w", "n needs all of w, which w1 overwrites chunk by chunk in the same kernel");
+    row(kTwice, {"split s", "reorder s.ag {w1, n, w2}", "fuse {s.rs, w1, n, w2, w2.ag}"}, "chunk_wise n w", "n needs all of w, which w2 overwrites chunk by chunk in the same kernel");
     row(kMixed, {"fuse {rn, ra}"}, "kind ra", "ra is an all_reduce, and nothing in the set is a reduce_scatter to fuse it with");
     row(kSends, {"fuse {a, t2}"}, "consumes t2 c", "t2 sends c, which is not in the set");
     row(kSends, {"fuse {a, f}"}, "group f", "f runs in group 1, a in group 0");
@@ -223,6 +238,7 @@ private slots:
     void splitMakesAReduceScatterAndAnAllGather();
     void reorderGathersWhatLivesOn();
     void aGatherThatOthersReadStays();
+    void onlyTheLastUpdateOfATensorIsGathered();
     void normsInAReorderBecomePartial();
     void computationsMoveBeforeASend();
     void refusalsNameConditionStageAndTensor_data();
@@ -274,6 +290,23 @@ void TestTransformSteps::aGatherThatOthersReadStays()
     const TensorProgram made = afterSteps(transformCase(4, kMixed).program, {"split s", "reorder s.ag {a, n, b}"});
     QVERIFY(made.stage("s.ag")); // d reads it
     QCOMPARE(made.stage("d")->in[0].name, std::string("s.ag"));
+}
+
+void TestTransformSteps::onlyTheLastUpdateOfATensorIsGathered()
+{
+    const TensorProgram program = transformCase(4, kTwice).program;
+    const TensorProgram made = afterSteps(program, {"split s", "reorder s.ag {w1, n, w2}"});
+    QVERIFY(made.stage("w2.ag") && !made.stage("w1.ag"));
+    QVERIFY(compareRuns(program, made).value().equal);
+    // What is outside needs the first one whole; without it the tensor is not the same everywhere.
+    const TensorProgram apart = afterSteps(program, {"split s", "reorder s.ag {w1}"});
+    QVERIFY(apart.stage("w1.ag") && !apart.stage("w2.ag"));
+    QVERIFY(compareRuns(program, apart).value().equal);
+    TensorProgram missing = made;
+    missing.stages.erase(missing.stages.begin() + missing.indexOf("w2.ag"));
+    std::replace(missing.outputs.begin(), missing.outputs.end(), std::string("w2.ag"), std::string("w2"));
+    const auto refused = inferLayouts(missing);
+    QVERIFY(!refused && refused.error().text().find("w2") != std::string::npos);
 }
 
 void TestTransformSteps::normsInAReorderBecomePartial()
