@@ -63,6 +63,7 @@ Status addExplained(const SavedRun& saved, const Design& design, const Waterfall
     options.seed = saved.summary.seed;
     options.threads = run.threads;
     options.memoryLimit = run.memoryLimit;
+    options.prepared = preparedOf(saved.summary, saved.scenario);
     const Result<Explanation> explanation = explainDesign(std::make_shared<const Design>(design), {}, {}, options, stop);
     if (!explanation)
         return explanation.error();
@@ -152,11 +153,17 @@ std::optional<SavedRun> runOf(ReportedInput input, const RunRequest& request, Se
     return SavedRun{std::move(computed->summary), computed->cost, std::move(computed->scenario)};
 }
 
+/// The model of the run: the command line may have asked for another one than the design.
+void setModelOf(const RunSummary& summary, Design& design)
+{
+    design.model.model = summary.record->model;
+    design.model.version = summary.record->version;
+}
+
 /// Is it what was run, with all files it names?
 bool isAsRun(Design design, const RunSummary& summary, const std::stop_token& stop)
 {
-    design.model.model = summary.record->model; // The command line may have asked for another one.
-    design.model.version = summary.record->version;
+    setModelOf(summary, design);
     return designHash(design, stop).hex() == summary.designHash;
 }
 
@@ -180,6 +187,7 @@ Status addPlacement(const std::optional<LoadedDesign>& read, int threads, Sessio
         const Result<RunResultPtr> result = resultOfSavedRun(saved, threads, stop);
         if (result) {
             saved.summary.plan = result.value()->summary.plan;
+            saved.scenario = result.value()->scenario;
             return {};
         }
         if (result.error().code == ErrorCode::Cancelled || result.error().code == ErrorCode::MemoryLimit)
@@ -256,13 +264,15 @@ void run(const ReportFlags& flags, const Command& command, Session& session)
         if (Status status = canSearchPlans(inputs.front().design->design); !status)
             return session.fail(status);
     }
-    if (flags.out.empty() && inputs.front().saved) {
+    if ((flags.out.empty() || flags.explain) && inputs.front().saved) {
         if (Status status = addPlacement(inputs.front().design, request.value().threads, session, *inputs.front().saved); !status)
             return session.fail(status);
     }
     if (flags.explain && !inputs.front().design)
         return session.fail(usageError("the design of the run cannot be read, so that it cannot be explained", "--explain", "a run whose files are where they were"));
-    const std::optional<Design> explained = flags.explain ? std::optional(inputs.front().design->design) : std::nullopt;
+    std::optional<Design> explained = flags.explain ? std::optional(inputs.front().design->design) : std::nullopt;
+    if (explained && inputs.front().saved)
+        setModelOf(inputs.front().saved->summary, *explained);
     std::vector<SavedRun> runs;
     for (ReportedInput& input : inputs) {
         std::optional<SavedRun> finished = runOf(std::move(input), request.value(), session);

@@ -304,6 +304,7 @@ Result<Explanation> explainDesign(const std::shared_ptr<const Design>& design, c
     run.memoryLimit = options.memoryLimit;
     run.timeline = false;
     run.progress = options.progress;
+    run.prepared = options.prepared;
     run.mostMessages = kMostMessages;
     run.message = [&log](const MessageRecord& message) { log.add(message); };
     run.messagesAgain = [&log] { log.clear(); };

@@ -99,6 +99,7 @@ struct ExplainOptions {
     /// Is `--set path=value` a change this design can take? Empty: no edits are proposed.
     std::function<bool(const std::string& path, const std::string& value)> accepts{};
     std::function<void(const RunProgress&)> progress{}; ///< Of the first run, on its thread. May be empty.
+    PreparedRun prepared{};                  ///< RunDesignOptions::prepared.
 };
 
 /// Runs the design and explains its time, or that of a part of it. Errors: those of runDesign(); InvalidInput with the field --node, --collective, --chunk or --rank

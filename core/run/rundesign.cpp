@@ -60,12 +60,8 @@ public:
                 if (diagnostic.severity == Severity::Error)
                     return toError(diagnostic);
         }
-        Result<PreparedDesign> prepared = prepareToRun(*m_design, m_options.threads, stop);
-        if (!prepared)
-            return std::move(prepared).error();
-        m_scenario = prepared.value().scenario;
-        if (prepared.value().placement)
-            m_placement = placedFigures(*prepared.value().placement);
+        if (Status status = prepare(stop); !status)
+            return status.error();
         if (stop.stop_requested())
             return Error{ErrorCode::Cancelled, "the simulation was stopped", {}, {}};
 
@@ -95,6 +91,21 @@ public:
     }
 
 private:
+    Status prepare(const std::stop_token& stop)
+    {
+        m_scenario = m_options.prepared.scenario;
+        m_placement = m_options.prepared.placement;
+        if (m_scenario)
+            return {};
+        Result<PreparedDesign> prepared = prepareToRun(*m_design, m_options.threads, stop);
+        if (!prepared)
+            return std::move(prepared).error();
+        m_scenario = prepared.value().scenario;
+        if (prepared.value().placement)
+            m_placement = placedFigures(*prepared.value().placement);
+        return {};
+    }
+
     /// Messages of one rank that stands for all are few: who asks for them gets those, where there is such a rank.
     Result<RunRecord> simulated(RunOptions options, const std::stop_token& stop) const
     {
@@ -175,6 +186,11 @@ private:
 };
 
 } // namespace
+
+PreparedRun preparedOf(const RunSummary& summary, ScenarioPtr scenario)
+{
+    return {std::move(scenario), summary.plan && summary.plan->placement ? summary.plan : nullptr};
+}
 
 Result<RunResultPtr> runDesign(std::shared_ptr<const Design> design, const Diagnostics& noticed, const RunDesignOptions& options, std::stop_token stop)
 {

@@ -40,6 +40,15 @@ struct RunProgress {
     SimTime simulated;
 };
 
+/// A design made ready to run.
+struct PreparedRun {
+    ScenarioPtr scenario;                         ///< Null: not yet.
+    std::shared_ptr<const PlanFigures> placement; ///< Of a plan with `placement: hap`; else null.
+};
+
+/// What a run was made of, to run its design once more.
+PreparedRun preparedOf(const RunSummary& summary, ScenarioPtr scenario);
+
 struct RunDesignOptions {
     std::int64_t number = 0;
     EngineChoice engine = EngineChoice::Auto;
@@ -54,6 +63,7 @@ struct RunDesignOptions {
     std::function<void()> messagesAgain{};               ///< What `message` was told so far does not count: another engine begins. With `message`.
     std::function<void(const RunProgress&)> progress;    ///< On the thread of the run, a few times a second. May be empty.
     std::function<void(RunResultPtr)> partial;           ///< The same: what there is so far. May be empty.
+    PreparedRun prepared{};                              ///< By a run of this design before: nothing is prepared again, nor a placement searched.
 };
 
 /// Checks, prepares and simulates a design and makes what views need of it. A pure function of the design but for RunResult::cost.

@@ -77,6 +77,7 @@ void ExplainRunner::explain(const RunResultPtr& run, std::string text, std::stri
             ExplainOptions options = optionsFor(*run);
             options.accepts = [&](const std::string& path, const std::string& value) { return static_cast<bool>(readDesignText(text, file, {{path, value}}, stop)); };
             options.progress = [&](const RunProgress& progress) { shares->share = progress.share; };
+            options.prepared = preparedOf(run->summary, run->scenario);
             return explainedOf(run, options, stop);
         },
         [this, number](const Result<ExplainedRunPtr>& found) {

@@ -3,6 +3,7 @@
 #include "core/insight/collectivealone.h"
 #include "core/insight/effectrange.h"
 #include "core/insight/explain.h"
+#include "core/report/planfigures.h"
 #include "core/scenario/lowering.h"
 #include "core/sim/simulate.h"
 #include "tests/unit/support/cases.h"
@@ -136,6 +137,30 @@ class TestExplain : public QObject {
     Q_OBJECT
 
 private slots:
+    /// What a run was made of explains it: a placement is not searched again.
+    void aRunIsExplainedOfWhatItWasMadeOf()
+    {
+        const auto design = designOf("fabricscope: 1\nplatform:\n  dimensions: [{shape: switch, size: 2, bandwidth: 12 GB/s, latency: 3 us}]\n  npu: {peak: 2 TFLOP/s, memory: 16 GB}\n"
+                                     "  overrides: {npus: [{npu: 0, peak: 4 TFLOP/s}]}\nworkload:\n  model:\n    family: transformer\n    transformer: {layers: 1, hidden: 32, heads: 2, ff: 64, vocab: 64, seq: 8}\n"
+                                     "    train: {global_batch: 4}\n  plan: {placement: hap}\n");
+        QVERIFY(design);
+        const auto run = runDesign(design, {}, {});
+        QVERIFY2(run, run ? "" : run.error().text().c_str());
+        ExplainOptions options;
+        options.prepared = preparedOf(run.value()->summary, run.value()->scenario);
+        const auto again = explainDesign(design, {}, {}, options);
+        QVERIFY2(again, again ? "" : again.error().text().c_str());
+        const RunResult& made = *again.value().run;
+        QCOMPARE(made.scenario, run.value()->scenario);
+        QVERIFY(made.summary.plan && made.summary.plan->placement);
+        QCOMPARE(made.summary.plan->placement, run.value()->summary.plan->placement);
+        QCOMPARE(made.record().finish.ps, run.value()->record().finish.ps);
+        // Figures of other plans are those of the run itself.
+        RunSummary plain;
+        plain.plan = std::make_shared<const PlanFigures>();
+        QVERIFY(!preparedOf(plain, run.value()->scenario).placement);
+    }
+
     /// A lone collective of 4 steps each way: launch, ramp (half of it at its size) and latencies of its protocol are rows of their own.
     void whatALibraryTakesHasRowsOfItsOwn()
     {
