@@ -146,13 +146,16 @@ private slots:
         QCOMPARE(optimizer["tensors_before"]["m"]["bytes_per_rank"].get<std::int64_t>(), 2 * plan["memory"][0]["parameters"].get<std::int64_t>());
         QCOMPARE(optimizer["step"]["count"].get<int>(), 1);
         QVERIFY(optimizer["step"].contains("instead_ns"));
-        const CliResult boundary = runCli({"transform", "--from", design, "--part", "pipeline_boundary", "--set", "workload.plan.mesh.axes=[pp, tp]", "--set", "workload.plan.mesh.shape=[2, 16]", "--set", "workload.model.transformer.heads=16", "--json"});
+        const QStringList stages = {"--set", "workload.plan.mesh.axes=[pp, tp]", "--set", "workload.plan.mesh.shape=[2, 16]", "--set", "workload.model.transformer.heads=16", "--json"};
+        const CliResult boundary = runCli(QStringList{"transform", "--from", design, "--part", "pipeline_boundary"} + stages);
         QVERIFY2(boundary.exit == 0, boundary.err.constData());
-        const auto alone = jsonOf(boundary)["result"];
-        QVERIFY(alone["step"]["simulated"]["scheduled_ns"].get<double>() < alone["step"]["simulated"]["written_ns"].get<double>());
-        QCOMPARE(alone["step"]["simulated"]["assumed"].size(), std::size_t{3});
+        const auto whole = jsonOf(boundary)["result"]["step"]["simulated"];
+        QCOMPARE(whole["plan_ns"].get<double>(), jsonOf(runCli(QStringList{"simulate", design} + stages))["result"]["finish_ns"].get<double>());
+        QVERIFY(std::abs(whole["plan_ns"].get<double>() - whole["scheduled_ns"].get<double>() - whole["gain_ns"].get<double>()) < 0.01);
+        QCOMPARE(whole["places"].get<int>(), 8); // 16 sequences by 2.
+        QCOMPARE(whole["assumed"].size(), std::size_t{3});
         // Models that do not time kernels: such a step is estimated, with as many times the gain of the program.
-        const CliResult other = runCli({"transform", "--from", design, "--part", "pipeline_boundary", "--set", "workload.plan.mesh.axes=[pp, tp]", "--set", "workload.plan.mesh.shape=[2, 16]", "--set", "workload.model.transformer.heads=16", "--set", "model.name=astra-unaware", "--json"});
+        const CliResult other = runCli(QStringList{"transform", "--from", design, "--part", "pipeline_boundary", "--set", "model.name=astra-unaware"} + stages);
         QVERIFY2(other.exit == 0, other.err.constData());
         const auto guessed = jsonOf(other)["result"];
         QVERIFY(guessed["step"]["not_simulated"].get<std::string>().find("compute by operations") != std::string::npos);
