@@ -205,7 +205,7 @@ private:
             add("nu", "op: norm, in: [u]");
             update("w", "w - lr*nw/nu*u");
         } else {
-            update("w", "w - lr*" + direction);
+            update("w", m_model.optimizer == OptimizerKind::AdamW ? "w - lr*(" + direction + " + decay*w)" : "w - lr*" + direction);
         }
         // Parameters of another type than the master copy are cast, and only they are gathered.
         if (types.param != types.master)
@@ -307,7 +307,7 @@ private:
         if (spec.parallelResidual)
             return invalidInput("attention and feed-forward part share one all-reduce", m_design.place("workload.model"), "parallel_residual: false");
         const std::int64_t inner = attention ? spec.isLatent() ? std::int64_t{spec.heads} * spec.latent.valueDim : spec.queryWidth() : spec.ff;
-        if (inner == 0)
+        if (inner == 0 || (!attention && layersOfRank(true) == 0))
             return invalidInput("every layer has experts: there is no dense feed-forward part", m_design.place("workload.model"), "ff above 0");
         const auto type = typeOf(m_model.types.act, "activations");
         const std::int64_t count = tokens();

@@ -162,6 +162,24 @@ private slots:
         QCOMPARE((all.times.written - all.times.scheduled).ps, (all.made.beforeTimes.total - all.made.afterTimes.total).ps);
     }
 
+    /// Weights decay beside the step of Adam, of what is read anyway: the same traffic.
+    void weightsDecayInAdamW()
+    {
+        const PartOfStep decays = partOf(designOf({.optimizer = "adamw"}), ModelPart::Optimizer);
+        const PartOfStep plain = partOf(designOf({}), ModelPart::Optimizer);
+        const Transformed made = madeOf(decays, decays.file.schedule);
+        QCOMPARE(made.afterTimes.total.ps, madeOf(plain, plain.file.schedule).afterTimes.total.ps);
+        const auto readsW = [](const PartOfStep& part) {
+            const Stage& update = *part.file.program.stage("w1");
+            int leaves = 0;
+            for (const ExprNode& node : update.expr.nodes)
+                leaves += node.kind == ExprNode::Kind::Leaf && update.in[static_cast<std::size_t>(node.leaf)].name == "w" ? 1 : 0;
+            return leaves;
+        };
+        QCOMPARE(readsW(plain), 1);
+        QCOMPARE(readsW(decays), 2);
+    }
+
     void stepsThatAreNotFusedRunOneBehindTheOther()
     {
         const Design design = designOf({.more = "    data: {bucket_mb: 1000}\n"});
@@ -375,6 +393,8 @@ private slots:
 
     void whatCannotBeIsRefused()
     {
+        const auto routed = partOfStep(designOf({.mesh = "{axes: [tp], shape: [4]}", .model = ", moe: {experts: 4, top_k: 1, every: 1, expert_ff: 64}"}), ModelPart::Mlp);
+        QVERIFY(!routed && routed.error().text().find("every layer has experts") != std::string::npos);
         const auto parallel = partOfStep(designOf({.mesh = "{axes: [tp], shape: [4]}", .model = ", parallel_residual: true, norms_per_layer: 1"}), ModelPart::Mlp);
         QVERIFY(!parallel && parallel.error().text().find("share one all-reduce") != std::string::npos);
         // A stage without layers ends with the sum of the embedding, which is no part.
