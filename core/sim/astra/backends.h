@@ -3,7 +3,7 @@
 #include "core/platform/platform.h"
 #include "core/record/runrecord.h"
 #include "core/sim/astra/eventlist.h"
-#include "core/sim/events/linkintervals.h"
+#include "core/sim/common/telllinkbusy.h"
 
 #include <cstdint>
 #include <vector>

@@ -3,7 +3,7 @@
 #include "core/base/result.h"
 #include "core/scenario/scenario.h"
 #include "core/sim/common/runoptions.h"
-#include "core/sim/events/linkintervals.h"
+#include "core/sim/common/telllinkbusy.h"
 
 #include <stop_token>
 
