@@ -70,6 +70,8 @@ struct PlanNpu {
     std::optional<NpuKernels> kernels; ///< Ops are kernels: `seconds` is not used.
     /// Seconds of one of these, alone on the platform; empty: communication takes no time.
     std::function<double(const PlanCommunication& communication)> communication;
+    /// Seconds that one of these keeps the links of an NPU busy, by dimension of the platform; empty: links are never shared.
+    std::function<std::vector<double>(const PlanCommunication& communication)> links;
 };
 
 /// Operations of a pipeline at most whose times are kept one by one.

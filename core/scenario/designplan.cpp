@@ -36,6 +36,7 @@ struct Span {
     double latency = 0; ///< Seconds of a message.
     double apart = 1;   ///< So many groups of the dimension are busy at different times.
     double ways = 1;    ///< In which a collective goes round a ring.
+    std::size_t dimension = 0;
 
     /// One after another, each with a latency.
     double steps(CollectiveOp op) const
@@ -43,6 +44,9 @@ struct Span {
         const Algorithm algorithm = automaticAlgorithm(shape, op);
         return algorithm == Algorithm::Direct ? 1 : algorithm == Algorithm::HalvingDoubling ? std::ceil(std::log2(size)) : size - 1;
     }
+
+    /// Bytes/s of a message.
+    double messageRate() const { return shape == Shape::Switch ? rate : link; }
 
     /// What an NPU sends at in a collective of groups that fill the dimension. On a ring the way back to the first goes on in the same direction: all groups that are busy together go round it once each.
     double collectiveRate(PlanCommunication::Kind kind) const
@@ -61,6 +65,7 @@ std::vector<Span> dimensionSpans(const Platform& platform)
         const auto size = static_cast<double>(dimension.size);
         spans.push_back({dimension.shape, size, size, static_cast<double>(dimension.npuBandwidth().bytesPerSecond), static_cast<double>(dimension.linkBandwidth().bytesPerSecond),
                          static_cast<double>(dimension.linkLatency().ps) * 1e-12 * (dimension.shape == Shape::Switch ? 2 : 1)});
+        spans.back().dimension = spans.size() - 1;
     }
     return spans;
 }
@@ -149,11 +154,41 @@ double messageSeconds(double bytes, const std::vector<Span>& spans)
     double rate = 0;
     double latency = 0;
     for (const Span& span : spans) {
-        const double own = span.shape == Shape::Switch ? span.rate : span.link;
-        rate = rate == 0 ? own : std::min(rate, own);
+        rate = rate == 0 ? span.messageRate() : std::min(rate, span.messageRate());
         latency = std::max(latency, span.latency);
     }
     return latency + bytes / rate;
+}
+
+/// All-reduces go through everything twice.
+double waysOf(const PlanCommunication& row)
+{
+    return row.kind == PlanCommunication::Kind::AllReduce ? 2 : 1;
+}
+
+/// Two ranks in several dimensions send each other half of the data.
+bool isExchange(const PlanCommunication& row, const std::vector<Span>& spans)
+{
+    return row.groupSize == 2 && spans.size() > 1;
+}
+
+/// Seconds that an NPU sends in each span, without latency.
+std::vector<double> sendingSeconds(const PlanCommunication& row, const std::vector<Span>& spans)
+{
+    const auto bytes = static_cast<double>(row.bytes);
+    const bool isMessage = row.kind == PlanCommunication::Kind::Send;
+    std::vector<double> seconds;
+    double part = bytes;
+    for (const Span& span : spans) {
+        if (isMessage || isExchange(row, spans)) {
+            seconds.push_back((isMessage ? bytes : waysOf(row) * bytes / 2) / span.messageRate());
+            continue;
+        }
+        seconds.push_back(waysOf(row) * part * (span.size - 1) / span.size / span.collectiveRate(row.kind));
+        if (row.kind != PlanCommunication::Kind::AllToAll)
+            part /= span.size;
+    }
+    return seconds;
 }
 
 /// Bandwidth-optimal phases, one dimension after another; every step pays the latency once. Chunks are in several dimensions at once: the busiest of these decides for all but the first.
@@ -164,20 +199,29 @@ double collectiveSeconds(const PlanCommunication& row, const std::vector<Span>& 
         return 0;
     if (row.kind == PlanCommunication::Kind::Send)
         return messageSeconds(bytes, spans);
-    const double ways = row.kind == PlanCommunication::Kind::AllReduce ? 2 : 1;
-    if (row.groupSize == 2 && spans.size() > 1) // Half of the data each way.
-        return ways * messageSeconds(bytes / 2, spans);
+    if (isExchange(row, spans))
+        return waysOf(row) * messageSeconds(bytes / 2, spans);
+    const std::vector<double> sending = sendingSeconds(row, spans);
     double first = 0;
     double busiest = 0;
-    double part = bytes;
-    for (const Span& span : spans) {
-        const double sending = ways * part * (span.size - 1) / span.size / span.collectiveRate(row.kind);
-        first += ways * span.steps(opOf(row.kind)) * span.latency + sending / chunks;
-        busiest = std::max(busiest, sending);
-        if (row.kind != PlanCommunication::Kind::AllToAll)
-            part /= span.size;
+    for (std::size_t i = 0; i < spans.size(); ++i) {
+        first += waysOf(row) * spans[i].steps(opOf(row.kind)) * spans[i].latency + sending[i] / chunks;
+        busiest = std::max(busiest, sending[i]);
     }
     return first + busiest * (chunks - 1) / chunks;
+}
+
+/// The same by dimension of the platform. Of a ring through several dimensions it is not known which of them it keeps busy.
+std::vector<double> linkSeconds(const PlanCommunication& row, const std::vector<Span>& dimensions)
+{
+    std::vector<double> seconds(dimensions.size(), 0);
+    const std::vector<Span> spans = spansOf(row, dimensions, false);
+    const std::vector<double> sending = sendingSeconds(row, spans);
+    for (std::size_t i = 0; i < spans.size(); ++i) {
+        if (spans[i].whole == dimensions[spans[i].dimension].whole)
+            seconds[spans[i].dimension] += sending[i];
+    }
+    return seconds;
 }
 
 /// What a library takes for a collective beside its messages, and more than they are.
@@ -260,6 +304,8 @@ PlanNpu planNpuOf(const Design& design, const Platform& platform)
         npu.communication = [dimensions = dimensionSpans(platform), bothWays, chunks = static_cast<double>(std::max(1, design.collectives.defaults.chunks)), library = LibraryTable(design)](const PlanCommunication& row) {
             return communicationSeconds(row, spansOf(row, dimensions, bothWays), chunks, library.termsOf(row));
         };
+    if (!platform.isExplicit())
+        npu.links = [dimensions = dimensionSpans(platform)](const PlanCommunication& row) { return linkSeconds(row, dimensions); };
     return npu;
 }
 
