@@ -38,6 +38,38 @@ WorkSeconds secondsOfPart(const LayerPieces& pieces, const PlanNpu& npu)
             secondsOfPieces(pieces.forward, npu, true), secondsOfPieces(pieces.full, npu, true)};
 }
 
+/// A forward and a full backward pass side by side: what one computes hides what the other sends.
+double pairedSeconds(const WorkSeconds& stage, const WorkSeconds& computing)
+{
+    const double sent = stage.forward - computing.forward + stage.full - computing.full;
+    return std::max({computing.forward + computing.full, sent, stage.forward, stage.full});
+}
+
+/// What one pass keeps the links of an NPU busy for, by dimension of the platform.
+struct LinkSeconds {
+    std::vector<double> forward;  ///< Collectives of layers.
+    std::vector<double> backward;
+    std::vector<double> message;  ///< One along the pipeline.
+
+    static void add(std::vector<double>& sum, const std::vector<double>& seconds, double times)
+    {
+        sum.resize(std::max(sum.size(), seconds.size()), 0);
+        for (std::size_t dimension = 0; dimension < seconds.size(); ++dimension)
+            sum[dimension] += seconds[dimension] * times;
+    }
+};
+
+/// A pass whose collectives meet messages on their links. A message goes on all the time; what of it goes during a collective makes that as much longer, and no link is free before all of both.
+double besideMessages(double pass, const std::vector<double>& collectives, const std::vector<double>& message, double messages)
+{
+    double longest = pass;
+    for (std::size_t dimension = 0; pass > 0 && dimension < std::min(collectives.size(), message.size()); ++dimension) {
+        const double sent = message[dimension] * messages;
+        longest = std::max({longest, pass + collectives[dimension] * std::min(1.0, sent / pass), collectives[dimension] + sent});
+    }
+    return longest;
+}
+
 /// Whole units of time for the pipeline, fine enough to tell and coarse enough to add up.
 class Clock {
 public:
@@ -95,6 +127,8 @@ public:
     Result<PlanTimes> run()
     {
         m_stages = stageSeconds(m_spread, partSeconds(m_spread, m_npu));
+        const std::vector<WorkSeconds> computing = m_stages;
+        m_links.resize(m_stages.size());
         addCommunications();
         for (std::size_t stage = 0; m_npu.kernels && stage < m_stages.size(); ++stage)
             raiseToLaunches(m_stages[stage], static_cast<double>(m_spread.stages[stage].layers()), m_layout.recompute, m_npu.kernels->terms);
@@ -103,8 +137,8 @@ public:
             longest = std::max(longest, stage.all());
         const Clock clock(longest, operationCount(m_orders));
         std::vector<StageTicks> ticks;
-        for (const WorkSeconds& stage : m_stages)
-            ticks.push_back({clock.ticks(stage.forward), clock.ticks(stage.backward), clock.ticks(stage.weight), clock.ticks(stage.forward + stage.full)});
+        for (std::size_t i = 0; i < m_stages.size(); ++i)
+            ticks.push_back(ticksOf(m_stages[i], computing[i], m_links[i], clock));
         auto times = run(ticks, clock);
         if (!times)
             return times;
@@ -119,13 +153,24 @@ public:
 private:
     Result<PlanTimes> run(const std::vector<StageTicks>& ticks, const Clock& clock)
     {
-        const std::int64_t latency = clock.ticks(m_latency);
+        // With dualpipe both passes of a pair send to the same neighbour at once.
+        const std::int64_t latency = clock.ticks(m_latency * (m_layout.isDual() ? 2 : 1));
         if (const PlanTimes* known = m_memo ? m_memo->find(ticks, latency) : nullptr)
             return *known;
         auto times = pipelined(m_orders, ticks, latency, clock, !m_memo);
         if (m_memo && times)
             m_memo->add(ticks, latency, times.value());
         return times;
+    }
+
+    static StageTicks ticksOf(const WorkSeconds& stage, const WorkSeconds& computing, const LinkSeconds& links, const Clock& clock)
+    {
+        std::vector<double> both = links.forward;
+        LinkSeconds::add(both, links.backward, 1);
+        const double forward = besideMessages(stage.forward, links.forward, links.message, 1);
+        const double more = besideMessages(stage.full, links.backward, links.message, 1) - stage.full;
+        const double pair = besideMessages(pairedSeconds(stage, computing), both, links.message, 2);
+        return {clock.ticks(forward), clock.ticks(stage.backward + more), clock.ticks(stage.weight), clock.ticks(pair)};
     }
 
     /// Collectives of a layer make its stage longer; messages between stages are the latency of the pipeline; the rest is data parallelism.
@@ -135,22 +180,46 @@ private:
             return;
         const AlikePlaces alike = alikePlaces(m_spread);
         std::vector<SentSeconds> sent;
-        for (const std::int64_t place : alike.example)
-            sent.push_back(sentBy(place));
+        std::vector<LinkSeconds> links;
+        for (const std::int64_t place : alike.example) {
+            std::vector<PlanCommunication> rows = communicationsOf(m_spread, place);
+            links.push_back(m_npu.links ? linksOf(rows, passesOf(place)) : LinkSeconds{});
+            sent.push_back(sentBy(rows));
+        }
         for (std::int64_t place = 0; place < m_layout.pipelineSize; ++place) {
-            const SentSeconds& sum = sent[alike.classOf[static_cast<std::size_t>(place)]];
-            const double passes = static_cast<double>(m_layout.stagesOfRank(place).size()) * static_cast<double>(m_layout.microBatchesOfStage()) * (m_layout.isDual() ? 2 : 1);
-            for (const std::int64_t stage : m_layout.stagesOfRank(place))
-                addSent(m_stages[static_cast<std::size_t>(stage)], m_layout, sum, passes);
-            m_latency = std::max(m_latency, sum.latency);
-            expose(place, sum);
+            const std::size_t like = alike.classOf[static_cast<std::size_t>(place)];
+            for (const std::int64_t stage : m_layout.stagesOfRank(place)) {
+                addSent(m_stages[static_cast<std::size_t>(stage)], m_layout, sent[like], passesOf(place));
+                m_links[static_cast<std::size_t>(stage)] = links[like];
+            }
+            m_latency = std::max(m_latency, sent[like].latency);
+            expose(place, sent[like]);
         }
     }
 
-    SentSeconds sentBy(std::int64_t place) const
+    double passesOf(std::int64_t place) const
+    {
+        return static_cast<double>(m_layout.stagesOfRank(place).size()) * static_cast<double>(m_layout.microBatchesOfStage()) * (m_layout.isDual() ? 2 : 1);
+    }
+
+    LinkSeconds linksOf(const std::vector<PlanCommunication>& rows, double passes) const
+    {
+        LinkSeconds links;
+        for (const PlanCommunication& row : rows) {
+            const StepShare share = stepShareOf(m_layout, row);
+            if (share == StepShare::Latency)
+                links.message = m_npu.links(row);
+            else if (share == StepShare::Forward || share == StepShare::Backward)
+                LinkSeconds::add(share == StepShare::Forward ? links.forward : links.backward, m_npu.links(row), static_cast<double>(row.count) / passes);
+        }
+        return links;
+    }
+
+    /// Takes from the rows who else is at it.
+    SentSeconds sentBy(std::vector<PlanCommunication>& rows) const
     {
         SentSeconds sum;
-        for (PlanCommunication& row : communicationsOf(m_spread, place)) {
+        for (PlanCommunication& row : rows) {
             const double each = m_npu.communication(row);
             double ofAll = each;
             if (!row.apart.axes.empty()) {
@@ -180,6 +249,7 @@ private:
     const PlanNpu& m_npu;
     PipelineMemo* m_memo; ///< May be null.
     std::vector<WorkSeconds> m_stages;
+    std::vector<LinkSeconds> m_links; ///< By stage.
     double m_latency = 0;
     double m_exposed = 0;
 };
@@ -308,6 +378,11 @@ void SentSeconds::add(StepShare share, double each, double count, double ofAll)
     case StepShare::Units: units += each * count; break;
     case StepShare::After: after += each * count; break;
     }
+}
+
+bool hasPairs(PipelineSchedule schedule)
+{
+    return schedule == PipelineSchedule::DualPipe || schedule == PipelineSchedule::DualPipeV;
 }
 
 double busyPlaces(const PlanLayout& layout)

@@ -68,6 +68,9 @@ enum class StepShare : std::uint8_t {
 };
 StepShare stepShareOf(const PlanLayout& layout, const PlanCommunication& row);
 
+/// Has the schedule passes forward and back as one operation, in which the one computes while the other sends?
+bool hasPairs(PipelineSchedule schedule);
+
 /// What of the messages round the ring of the context group nothing hides: the first block needs none. `computing`: all blocks.
 double exposedRing(const PlanLayout& layout, double sent, double computing);
 

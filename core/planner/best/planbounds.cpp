@@ -170,8 +170,10 @@ double StepBounds::secondsOf(const std::vector<SentSeconds>& sums, bool ofPasses
     std::vector<WorkSeconds> least = stages;
     for (std::size_t stage = 0; stage < least.size(); ++stage)
         least[stage].weight = m_least[stage].weight;
+    // Where one pass computes while another sends, either may be all that is seen.
+    const double inPasses = hasPairs(m_layout.shape.schedule) ? std::max(pipelineSeconds(m_least, latency), sendingSeconds(stages)) : pipelineSeconds(least, latency);
     if (ofPasses)
-        return pipelineSeconds(least, latency);
+        return inPasses;
     double exposed = 0;
     for (std::size_t i = 0; i < m_alike.example.size(); ++i) {
         double backward = 0;
@@ -183,10 +185,26 @@ double StepBounds::secondsOf(const std::vector<SentSeconds>& sums, bool ofPasses
         }
         exposed = std::max(exposed, exposedSeconds(m_layout, sums[i], backward, busy));
     }
-    return pipelineSeconds(least, latency) + exposed + m_optimizer;
+    return inPasses + exposed + m_optimizer;
 }
 
-double StepBounds::leastOnAverage(double computing, std::size_t order)
+double StepBounds::sendingSeconds(const std::vector<WorkSeconds>& stages) const
+{
+    double most = 0;
+    double longest = 0;
+    for (const std::vector<std::int64_t>& own : m_stagesOf) {
+        double sending = 0;
+        for (const std::int64_t stage : own) {
+            const auto at = static_cast<std::size_t>(stage);
+            sending += (stages[at].all() - m_stages[at].all()) * static_cast<double>(m_layout.microBatchesOfStage());
+            longest = std::max(longest, stages[at].all());
+        }
+        most = std::max(most, sending);
+    }
+    return certain(most, longest);
+}
+
+double StepBounds::leastOnAverage(double computing, std::size_t order, bool pairs)
 {
     const std::vector<SentSeconds> sums = sumsOf(order, true);
     double longest = 0;
@@ -207,7 +225,8 @@ double StepBounds::leastOnAverage(double computing, std::size_t order)
     }
     // However stages are cut, no more is hidden than if the messages of all of them were hidden behind the blocks of all.
     const double rings = exposedRing(m_layout, all.ringForward, blocks.ringForward) + exposedRing(m_layout, all.ringBackward, blocks.ringBackward);
-    return certain(computing + (all.forward + rings) / static_cast<double>(m_layout.pipelineSize), longest + stage);
+    const double sending = (all.forward + rings) / static_cast<double>(m_layout.pipelineSize);
+    return certain(pairs ? std::max(computing, sending) : computing + sending, longest + stage);
 }
 
 double StepBounds::pipelineSeconds(const std::vector<WorkSeconds>& stages, double latency) const

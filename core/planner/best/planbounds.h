@@ -57,8 +57,8 @@ public:
     double leastPasses(std::size_t order);
     /// The same without any communication.
     double leastComputing() const { return pipelineSeconds(m_least, 0); }
-    /// What places compute and their layers send, on average over them: no step is shorter whatever the schedule. `computing`: of computingSeconds().
-    double leastOnAverage(double computing, std::size_t order);
+    /// What places compute and their layers send, on average over them: no step is shorter whatever the schedule. `computing`: of computingSeconds(); `pairs`: of the schedules some hide one behind the other.
+    double leastOnAverage(double computing, std::size_t order, bool pairs);
 
 private:
     struct Row {
@@ -79,6 +79,8 @@ private:
     double secondsOf(const std::vector<SentSeconds>& sums, bool ofPasses) const;
     double known(std::vector<Known>& all, std::size_t order, bool ofPasses);
     double pipelineSeconds(const std::vector<WorkSeconds>& stages, double latency) const;
+    /// What the passes of the busiest place send. `stages`: with it.
+    double sendingSeconds(const std::vector<WorkSeconds>& stages) const;
     double passesOf(std::int64_t place) const;
     /// Less what may be lost where times become whole ticks. `longest`: no pass takes longer.
     double certain(double seconds, double longest) const;

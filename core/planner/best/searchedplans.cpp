@@ -48,6 +48,7 @@ struct BoundedBlock {
     std::size_t place = 0;    ///< In the space.
     std::int64_t choices = 0;
     double least = 0;         ///< Seconds.
+    double leastApart = 0;    ///< Of schedules that do not have two passes as one operation.
     double computing = 0;     ///< Of that.
     std::int64_t memory = 0;  ///< Bytes.
     PlanStages plainest{PipelineSchedule::OneForwardOneBackward, 1}; ///< Whose sums are those of all its plans.
@@ -149,6 +150,10 @@ private:
             const auto count = static_cast<std::int64_t>(m_mix.zeros.size() * m_mix.orders.size());
             if (const auto& [word, chunks] = m_mix.schedules[schedule]; word == PipelineSchedule::Interleaved && chunks == 1) {
                 m_out.counts.refused["workload.plan.pipeline.virtual"] += count;
+                return;
+            }
+            if (!hasPairs(m_mix.schedules[schedule].first) && m_cut.isOut(m_bounded.leastApart * kInPicoseconds, static_cast<double>(m_bounded.memory))) {
+                m_out.counts.pruned += count;
                 return;
             }
             const Result<PlanLayout> layout = layoutOfChoice(choiceOf(0, schedule, 0));
@@ -340,9 +345,13 @@ private:
         const std::vector<WorkSeconds> parts = leastSeconds(partSeconds(spread.value(), m_npu));
         out.computing = computingSeconds(spread.value(), parts);
         StepBounds bounds(spread.value(), parts, m_npu, *messages);
-        out.least = std::numeric_limits<double>::infinity();
+        out.least = out.leastApart = std::numeric_limits<double>::infinity();
+        const bool pairs = std::any_of(mix.schedules.begin(), mix.schedules.end(), [](const PlanStages& stages) { return hasPairs(stages.first); });
         for (std::size_t order = 0; order < mix.orders.size(); ++order)
-            out.least = std::min(out.least, bounds.leastOnAverage(out.computing, order));
+            out.leastApart = std::min(out.leastApart, bounds.leastOnAverage(out.computing, order, false));
+        for (std::size_t order = 0; pairs && order < mix.orders.size(); ++order)
+            out.least = std::min(out.least, bounds.leastOnAverage(out.computing, order, true));
+        out.least = std::min(out.least, out.leastApart);
         const Result<PlanLayout> shared = layoutOf(&model, m_space.planOf(plainest(block, mix, out.plainest, mix.zeros.back(), 0)), m_ranks);
         if (shared) {
             spread.value().layout = &shared.value();
@@ -421,7 +430,7 @@ std::vector<BoundedBlock> boundedBlocks(const Searcher& searcher, const PlanSpac
     }
     std::erase_if(blocks, [](const BoundedBlock& block) { return !block.refused.empty() || block.choices == 0; });
     const bool byMemory = search.objectives.front() == PlanObjective::Memory;
-    std::stable_sort(blocks.begin(), blocks.end(), [&](const BoundedBlock& a, const BoundedBlock& b) { return byMemory ? a.memory < b.memory : a.least < b.least; });
+    std::stable_sort(blocks.begin(), blocks.end(), [&](const BoundedBlock& a, const BoundedBlock& b) { return byMemory ? a.memory < b.memory : a.leastApart < b.leastApart; });
     return blocks;
 }
 
