@@ -10,26 +10,26 @@ namespace fabricscope {
 namespace {
 
 /// What makes a rank keep less, whatever the mesh.
-struct Saving {
+struct MemorySaving {
     std::int32_t zero = 0;
     bool sequence = false;
     Recompute recompute = Recompute::None;
 };
 
 /// Cheap changes first.
-constexpr std::array<Saving, 11> kSavings{{{0, true, Recompute::None},
-                                           {0, false, Recompute::Selective},
-                                           {1, false, Recompute::None},
-                                           {0, true, Recompute::Selective},
-                                           {1, true, Recompute::Selective},
-                                           {0, false, Recompute::Full},
-                                           {2, false, Recompute::None},
-                                           {1, false, Recompute::Full},
-                                           {3, false, Recompute::None},
-                                           {3, false, Recompute::Full},
-                                           {3, true, Recompute::Full}}};
+constexpr std::array<MemorySaving, 11> kSavings{{{0, true, Recompute::None},
+                                                 {0, false, Recompute::Selective},
+                                                 {1, false, Recompute::None},
+                                                 {0, true, Recompute::Selective},
+                                                 {1, true, Recompute::Selective},
+                                                 {0, false, Recompute::Full},
+                                                 {2, false, Recompute::None},
+                                                 {1, false, Recompute::Full},
+                                                 {3, false, Recompute::None},
+                                                 {3, false, Recompute::Full},
+                                                 {3, true, Recompute::Full}}};
 /// Those that a smaller micro-batch, or another mesh, is tried with.
-constexpr std::array<Saving, 3> kFurtherSavings{{{}, {1, true, Recompute::Selective}, {1, true, Recompute::Full}}};
+constexpr std::array<MemorySaving, 3> kFurtherSavings{{{}, {1, true, Recompute::Selective}, {1, true, Recompute::Full}}};
 
 /// A plan that keeps less, and the changes in words.
 struct SparingPlan {
@@ -54,7 +54,7 @@ std::int64_t sizeAlong(const PlanMesh& mesh, const std::string& axis)
     return found == mesh.axes.end() ? 1 : mesh.shape[static_cast<std::size_t>(found - mesh.axes.begin())];
 }
 
-SparingPlan withSaving(SparingPlan changed, const Saving& saving)
+SparingPlan withSaving(SparingPlan changed, const MemorySaving& saving)
 {
     PlanSpec& plan = changed.plan;
     if (saving.zero > plan.data.value_or(DataPlan{}).zero) {
@@ -159,7 +159,7 @@ std::string firstThatFits(const PlanSpec& plan, std::int64_t microBatch, std::in
         advice = joinedWords(changed.words) + ", which needs " + sizeText(*peak);
         return true;
     };
-    for (const Saving& saving : kSavings) {
+    for (const MemorySaving& saving : kSavings) {
         if (fits(withSaving({plan, microBatch, {}}, saving)))
             return advice;
     }
@@ -169,7 +169,7 @@ std::string firstThatFits(const PlanSpec& plan, std::int64_t microBatch, std::in
     for (SparingPlan& mesh : otherMeshes(plan, microBatch))
         further.push_back(std::move(mesh));
     for (const SparingPlan& changed : further) {
-        for (const Saving& saving : kFurtherSavings) {
+        for (const MemorySaving& saving : kFurtherSavings) {
             if (fits(withSaving(changed, saving)))
                 return advice;
         }

@@ -36,7 +36,7 @@ struct Span {
     double latency = 0; ///< Seconds of a message.
     double apart = 1;   ///< So many groups of the dimension are busy at different times.
     double ways = 1;    ///< In which a collective goes round a ring.
-    std::size_t dimension = 0;
+    std::size_t dimension = 0; ///< Of the platform; beyond the last one: several.
 
     /// One after another, each with a latency.
     double steps(CollectiveOp op) const
@@ -112,6 +112,7 @@ Span ringThrough(const PlanCommunication& row, const std::vector<Span>& dimensio
     }
     const auto size = static_cast<double>(row.groupSize);
     Span ring{Shape::Ring, size, size, 0, 0, 0};
+    ring.dimension = dimensions.size();
     std::int64_t stride = 1;
     for (const Span& dimension : dimensions) {
         const std::int64_t above = stride * static_cast<std::int64_t>(dimension.whole);
@@ -218,7 +219,7 @@ std::vector<double> linkSeconds(const PlanCommunication& row, const std::vector<
     const std::vector<Span> spans = spansOf(row, dimensions, false);
     const std::vector<double> sending = sendingSeconds(row, spans);
     for (std::size_t i = 0; i < spans.size(); ++i) {
-        if (spans[i].whole == dimensions[spans[i].dimension].whole)
+        if (spans[i].dimension < dimensions.size())
             seconds[spans[i].dimension] += sending[i];
     }
     return seconds;
