@@ -58,7 +58,7 @@ std::int64_t opaqueFlops(const GraphOp& op, const std::vector<const ProgramValue
     std::int64_t points = 1;
     for (std::size_t d = static_cast<std::size_t>(op.batch); d < out.size(); ++d)
         points = workProduct(points, out[d]);
-    return op.function.starts_with("fft ") ? workProduct(5 * count, std::bit_width(static_cast<std::uint64_t>(points)) - 1) : 0;
+    return op.function.starts_with("fft ") ? workProduct(5 * count, static_cast<std::int64_t>(std::bit_width(static_cast<std::uint64_t>(points))) - 1) : 0;
 }
 
 std::int64_t flopsOf(const GraphOp& op, const std::vector<const ProgramValue*>& in, const TensorShape& out)
