@@ -41,7 +41,8 @@ std::string classOf(const GraphOp& op)
     case GraphOpKind::Sort:
     case GraphOpKind::TopK:
     case GraphOpKind::CumSum:
-        return "sort, top_k, cumsum, softmax, layer_norm";
+    case GraphOpKind::Opaque:
+        return "sort, top_k, cumsum, softmax, layer_norm, opaque";
     default:
         return {}; // Gradients are like what they are of.
     }
@@ -63,7 +64,7 @@ const std::vector<OpClass>& opClasses()
         {"conv", {PassThrough, FactorType::Reduction, Permutation, NeedReplication}, {Conv}},
         {"pool, slice, pad, concat, reverse", {PassThrough, Permutation}, {Pool, Slice, Pad, Concat, Reverse}}, {"gather", {PassThrough, FactorType::Reduction}, {Gather}},
         {"scatter_add", {PassThrough, FactorType::Reduction}, {ScatterAdd}},
-        {"sort, top_k, cumsum, softmax, layer_norm", {PassThrough, NeedReplication}, {Sort, TopK, CumSum, Softmax, LayerNorm}}};
+        {"sort, top_k, cumsum, softmax, layer_norm, opaque", {PassThrough, NeedReplication}, {Sort, TopK, CumSum, Softmax, LayerNorm, Opaque}}};
     return list;
 }
 

@@ -310,6 +310,25 @@ private:
         op.reduce = kJoins[m_draw.below(6)];
     }
 
+    /// Of one tensor or two with the same first dims.
+    void opaque(GraphOp& op)
+    {
+        op.inputs = {some(1, 3)};
+        const TensorShape& first = shapeOf(op.inputs[0]);
+        op.batch = m_draw.from(0, static_cast<std::int64_t>(first.size()));
+        op.shape.assign(first.begin(), first.begin() + op.batch);
+        const TensorShape batch = op.shape;
+        const auto longer = [&](TensorShape sizes) {
+            const TensorShape own = shape(static_cast<int>(m_draw.from(0, 1)));
+            sizes.insert(sizes.end(), own.begin(), own.end());
+            return elementsOf(sizes) <= kMostDrawn ? sizes : batch;
+        };
+        op.shape = longer(batch);
+        if (m_draw.oneIn(2))
+            op.inputs.push_back(input(longer(batch)));
+        op.function = "whole";
+    }
+
     void alongLine(GraphOp& op)
     {
         op.reduce = op.kind == GraphOpKind::CumSum && m_draw.oneIn(3) ? ReduceKind::Max : ReduceKind::Sum;
@@ -359,6 +378,8 @@ private:
             return gather(op);
         case GraphOpKind::ScatterAdd:
             return scatter(op);
+        case GraphOpKind::Opaque:
+            return opaque(op);
         case GraphOpKind::Transpose: {
             op.inputs = {some(1)};
             for (std::size_t d = 0; d < shapeOf(op.inputs[0]).size(); ++d)
@@ -516,7 +537,7 @@ ShardProblem drawnShard(std::uint64_t seed, const ShardCaseOptions& options)
     GraphDraw graph(draw, problem.graph);
     const auto ops = static_cast<std::size_t>(draw.from(1, options.mostOps));
     for (int tries = 0; problem.graph.ops.size() < ops && tries < 30; ++tries) {
-        const auto kind = static_cast<GraphOpKind>(draw.below(static_cast<int>(GraphOpKind::Pool) + 1));
+        const auto kind = static_cast<GraphOpKind>(draw.below(static_cast<int>(GraphOpKind::Opaque) + 1));
         graph.add(options.kind && problem.graph.ops.empty() ? *options.kind : kind);
     }
     problem = withOps(problem, std::vector<char>(problem.graph.ops.size(), 1)); // Without inputs nothing uses.

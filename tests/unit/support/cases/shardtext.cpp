@@ -64,6 +64,8 @@ std::string attributesOfFile(const GraphOp& op)
         return ", seed: " + std::to_string(op.seed) + ", rate: " + std::to_string(op.rate);
     case GraphOpKind::Broadcast:
         return ", shape: " + numbers(op.shape) + ", dims: " + numbers(op.dims);
+    case GraphOpKind::Opaque:
+        return ", function: " + op.function + batchOfFile(op) + ", shape: " + numbers(op.shape);
     case GraphOpKind::Reshape:
         return ", shape: " + numbers(op.shape);
     case GraphOpKind::Transpose:
