@@ -51,14 +51,15 @@ std::int64_t convolutionFlops(const TensorShape& y, const TensorShape& kernel)
 std::int64_t opaqueFlops(const GraphOp& op, const std::vector<const ProgramValue*>& in, const TensorShape& out)
 {
     const std::int64_t count = countOfElements(out);
+    const auto lastOf = [](const TensorShape& shape) { return shape.empty() ? 1 : shape.back(); };
     if (op.function == "cholesky")
-        return workProduct(count, out.back()) / 3;
+        return workProduct(count, lastOf(out)) / 3;
     if (op.function.starts_with("triangular_solve"))
-        return workProduct(count, in[0]->local.back());
+        return workProduct(count, lastOf(in[0]->local));
     std::int64_t points = 1;
     for (std::size_t d = static_cast<std::size_t>(op.batch); d < out.size(); ++d)
         points = workProduct(points, out[d]);
-    return op.function.starts_with("fft ") ? workProduct(5 * count, static_cast<std::int64_t>(std::bit_width(static_cast<std::uint64_t>(points))) - 1) : 0;
+    return op.function.starts_with("fft ") ? workProduct(workProduct(5, count), static_cast<std::int64_t>(std::bit_width(static_cast<std::uint64_t>(points))) - 1) : 0;
 }
 
 std::int64_t flopsOf(const GraphOp& op, const std::vector<const ProgramValue*>& in, const TensorShape& out)

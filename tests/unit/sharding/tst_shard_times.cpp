@@ -67,6 +67,21 @@ private slots:
         QCOMPARE(localWork(conv.program, *step).flops, std::int64_t{2} * (2 * 8 * 8 * 10) * (3 * 3 * 3));
     }
 
+    /// Of 2 of 4 matrices of 6 x 6: n^3 / 3 for each, 6 x 6 per right side, 5 n log2 n for 64 points; nothing of what is not known, a scalar too.
+    void workOfWholeMatricesIsThatOfTheirFunctions()
+    {
+        const auto flops = [](const std::string& function, const std::string& result) {
+            const ShardPlan plan = partition(problemOf("  mesh: {x: 2}\n  tensors: {a: [4, 6, 6]}\n  ops: [{name: y, op: opaque, in: [a], function: " + function + ", batch: 1, shape: " + result + "}]\n  annotations: [{tensor: a, dims: [[x], [], []]}]\n")).value();
+            return localWork(plan.program, *std::ranges::find(plan.program.steps, StepKind::Local, &ProgramStep::kind)).flops;
+        };
+        QCOMPARE(flops("cholesky", "[4, 6, 6]"), std::int64_t{2} * 72);
+        QCOMPARE(flops("triangular_solve left", "[4, 6, 3]"), std::int64_t{2} * 3 * 36);
+        QCOMPARE(flops("fft FFT", "[4, 64]"), std::int64_t{2} * 5 * 64 * 6);
+        QCOMPARE(flops("call f", "[4, 6]"), std::int64_t{0});
+        const ShardPlan scalar = partition(problemOf("  mesh: {x: 2}\n  tensors: {a: []}\n  ops: [{name: y, op: opaque, in: [a], function: cholesky, shape: []}]\n")).value();
+        QCOMPARE(localWork(scalar.program, scalar.program.steps.back()).flops, std::int64_t{0});
+    }
+
     /// All-gather on a ring of 4: three times a shard of 4096 B. The product: 131072 FLOPs take 131.072 ns, its 33792 B 33.792 ns.
     void stepsOneAfterAnotherTakeTheSumOfTheirTimes()
     {
