@@ -280,6 +280,11 @@ void addConvert(Command& program, Session& session)
             return;
         if (isProgram)
             return session.fail(convertProgram(files->in, files->out, files->to, files->size, files->fuse, files->instances, session));
+        if (fileKindText(files->in) == inputKindText(InputKind::GoalSchedule)) {
+            Place place;
+            place.file = files->in;
+            return session.fail(invalidInput("a schedule in GOAL is simulated as it is", std::move(place), "a design that names it, workload: {trace: " + files->in + '}'));
+        }
         static constexpr std::string_view kTraces[] = {"a Chakra trace"};
         const FileWanted wanted{"a Chakra trace, a platform (a design, InfraGraph, NCCL, ns-3, HTSim, an ASTRA-sim network file) or a program (MSCCL XML, JSON)", kTraces};
         if (const Status status = checkFileKind(files->in, wanted); !status)

@@ -84,6 +84,19 @@ private slots:
             QVERIFY2(error.contains(key) && error[key] == kNone, key);
     }
 
+    /// What a design takes as it is says so, rather than what else it might have been.
+    void aScheduleInGoalIsNotConverted()
+    {
+        const QTemporaryDir folder;
+        QVERIFY(write(folder, "step.goal", "num_ranks 2\nrank 0 {\nl1: send 8b to 1 tag 0\n}\nrank 1 {\nl1: recv 8b from 0 tag 0\n}\n"));
+        const CliResult result = runCli({"convert", "step.goal", "step.et"}, folder.path());
+        QCOMPARE(result.exit, 2);
+        QVERIFY2(result.err.contains("workload: {trace: step.goal}"), result.err.constData());
+        QVERIFY(!QFile::exists(folder.filePath("step.et")));
+        QVERIFY(write(folder, "d.yaml", "fabricscope: 1\nplatform: {topology: Switch(2), bandwidth: 50 GB/s, latency: 1 us}\nworkload: {trace: step.goal}\n"));
+        QCOMPARE(runCli({"simulate", "d.yaml"}, folder.path()).exit, 0);
+    }
+
     void theCommandLineIsAnInputToo_data()
     {
         QTest::addColumn<QStringList>("arguments");
