@@ -14,7 +14,9 @@
 #include <QSignalSpy>
 #include <QWheelEvent>
 
+#include <algorithm>
 #include <random>
+#include <set>
 
 using namespace fabricscope;
 using namespace fabricscope::test;
@@ -104,6 +106,43 @@ private slots:
         QCOMPARE(colourAt(100'000'000), theme.activity(Activity::AllReduce));
         QCOMPARE(colourAt(300'000'000), theme.activity(Activity::Compute));
         QCOMPARE(colourAt(500'000'000), theme.activity(Activity::AllReduce));
+    }
+
+    /// Computing from 100 to 500 us before, from 200 to 400 us now; both end at 600 us.
+    void T13_theRunBeforeIsAGhost()
+    {
+        const auto sourceOf = [](std::int64_t begin, std::int64_t end) {
+            RunBuilder builder;
+            builder.compute("layer", begin, end);
+            builder.compute("last", 550'000'000, 600'000'000);
+            const SyntheticRun run = oneClass(builder);
+            return TimelineSource::create(run.record, run.workload);
+        };
+        m_view->setSource(sourceOf(200'000'000, 400'000'000));
+        m_view->setVisibleRange({0, 600'000'000});
+        const QImage alone = picture(*m_view);
+        m_view->setPrevious(sourceOf(100'000'000, 500'000'000));
+        const QImage both = picture(*m_view);
+        const QColor ghost = AppTheme::global().theme().color(Role::Ghost);
+        const auto at = [this](std::int64_t ps) { return static_cast<int>(m_view->timeGeometry().xOf(ps)); };
+        std::set<int> lines;
+        std::set<int> columns;
+        for (int y = 0; y < both.height(); ++y) {
+            for (int x = 0; x < both.width(); ++x) {
+                if (both.pixelColor(x, y) == alone.pixelColor(x, y))
+                    continue;
+                lines.insert(y);
+                columns.insert(x);
+            }
+        }
+        for (const std::int64_t ps : {150'000'000LL, 450'000'000LL}) { // Where nothing is computed now.
+            QVERIFY(columns.contains(at(ps)));
+            QVERIFY(std::any_of(lines.begin(), lines.end(), [&](int y) { return both.pixelColor(at(ps), y) == ghost; }));
+        }
+        for (const std::int64_t ps : {50'000'000LL, 525'000'000LL}) // Nor was.
+            QVERIFY(!columns.contains(at(ps)));
+        m_view->setPrevious(nullptr);
+        QCOMPARE(picture(*m_view), alone);
     }
 
     void T1_ctrlWheelZoomsAtThePointer()
