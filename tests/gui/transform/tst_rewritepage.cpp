@@ -441,12 +441,12 @@ private slots:
         QVERIFY(!document.isPart() && !labels().contains(QStringLiteral("Step, simulated")));
     }
 
-    /// Models that do not time kernels have no step with a part of them: where its time would stand it says so, and why.
+    /// A stage without layers has no sum behind them: where the time of the step would stand it says so, and why.
     void X5_whyAStepIsNotSimulatedIsSaid()
     {
         const std::string text = "fabricscope: 1\nplatform:\n  dimensions: [{shape: switch, size: 4, bandwidth: 100 GB/s, latency: 1 us}, {shape: switch, size: 2, bandwidth: 25 GB/s, latency: 2 us}]\n  npu: {peak: 10 TFLOP/s, memory_bandwidth: 1 TB/s, memory: 80 GiB}\n"
                                  "workload:\n  model:\n    family: transformer\n    optimizer: adam\n    transformer: {layers: 2, hidden: 64, heads: 4, ff: 256, vocab: 512, seq: 32}\n"
-                                 "    train: {global_batch: 8, micro_batch: 2}\n  plan: {mesh: {axes: [pp, tp], shape: [2, 4]}}\nmodel: {name: astra-unaware}\n";
+                                 "    train: {global_batch: 8, micro_batch: 2}\n  plan: {mesh: {axes: [pp, tp], shape: [2, 4]}, pipeline: {layers: [0, 2]}}\n";
         auto read = readDesignText(text, "step.yaml");
         QVERIFY2(read, read ? "" : read.error().text().c_str());
         document().openPart(std::make_shared<const Design>(std::move(read).value().design), transform::ModelPart::PipelineBoundary);
