@@ -393,11 +393,7 @@ void OwnershipMatrix::paintLegend(QPainter& painter)
         QString text;
         int kind;
     };
-    std::vector<Entry> entries;
-    if (reduces)
-        entries = {{tr("passed on"), 0}, {tr("some"), 1}, {tr("complete"), 2}};
-    else
-        entries = {{tr("not there"), 5}, {tr("there"), 2}};
+    auto entries = reduces ? std::vector<Entry>{{tr("passed on"), 0}, {tr("some"), 1}, {tr("complete"), 2}} : std::vector<Entry>{{tr("not there"), 5}, {tr("there"), 2}};
     entries.push_back({tr("from"), 3});
     entries.push_back({tr("to"), 4});
     if (m_ranksPerRow > 1 || m_partsPerColumn > 1)
