@@ -515,14 +515,9 @@ private slots:
         QVERIFY2(fields[0].b.find("100") != std::string::npos, fields[0].b.c_str());
         QVERIFY2(fields[1].field.find("chunks") != std::string::npos, fields[1].field.c_str());
         QCOMPARE(fields[1].b, std::string("8"));
-        const auto standard = std::make_shared<Design>(*a);
-        standard->collectives.defaults.algorithms.clear();
-        auto chosen = std::make_shared<Design>(*standard);
-        chosen->collectives.defaults.program.choose = true;
-        const auto algorithms = differingFields(*standard, *chosen);
-        QCOMPARE(algorithms.size(), std::size_t{1});
-        QCOMPARE(algorithms[0].a, std::string("standard"));
-        QCOMPARE(algorithms[0].b, std::string("auto"));
+        *b = *a;
+        b->collectives.defaults.program.choose = true;
+        QCOMPARE(differingFields(*a, *b).front().b, std::string("auto"));
         std::stop_source stop;
         stop.request_stop();
         QVERIFY_THROWS_EXCEPTION(StopRequested, differingFields(*a, *b, stop.get_token()));
