@@ -4,6 +4,8 @@
 #include "core/sharding/partition/partition.h"
 #include "core/sharding/stablehlo/readstablehlo.h"
 #include "hloprograms.h"
+#include "tests/unit/sharding/flatplace.h"
+#include "tests/unit/support/cases.h"
 #include "tests/unit/support/testprogram.h"
 
 #include <QtTest/QtTest>
@@ -24,23 +26,6 @@ std::int64_t product(const TensorShape& sizes)
     for (const std::int64_t size : sizes)
         all *= size;
     return all;
-}
-
-/// Index of an element, last dim fastest.
-std::size_t placeOf(const TensorShape& shape, const TensorShape& index)
-{
-    std::int64_t place = 0;
-    for (std::size_t d = 0; d < shape.size(); ++d)
-        place = place * shape[d] + index[d];
-    return static_cast<std::size_t>(place);
-}
-
-TensorShape indexOf(const TensorShape& shape, std::int64_t place)
-{
-    TensorShape index(shape.size());
-    for (std::size_t d = shape.size(); d-- > 0; place /= shape[d])
-        index[d] = place % shape[d];
-    return index;
 }
 
 /// One array per device.
@@ -161,7 +146,7 @@ private:
         }
         all = std::move(made);
     }
-    static Exact at(const Devices& all, std::int64_t device, const TensorShape& index) { return all.values[static_cast<std::size_t>(device)][placeOf(all.shape, index)]; }
+    static Exact at(const Devices& all, std::int64_t device, const TensorShape& index) { return all.values[static_cast<std::size_t>(device)][flatPlace(all.shape, index)]; }
 
     void gather(Devices& all, const std::vector<std::size_t>& axes, std::size_t dim) const
     {
@@ -227,8 +212,8 @@ private:
             if (!round && (to[axis] < 0 || to[axis] >= size))
                 continue;
             to[axis] = (to[axis] + size) % size;
-            sources[placeOf(m_box.sizes, to)] = device;
-            pairs += (rows++ > 0 ? ", [" : "[") + std::to_string(device) + ", " + std::to_string(placeOf(m_box.sizes, to)) + "]";
+            sources[flatPlace(m_box.sizes, to)] = device;
+            pairs += (rows++ > 0 ? ", [" : "[") + std::to_string(device) + ", " + std::to_string(flatPlace(m_box.sizes, to)) + "]";
         }
         const Devices old = all;
         fill(all, old.shape, [&](std::int64_t device, const TensorShape& index) {

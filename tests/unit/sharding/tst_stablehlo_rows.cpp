@@ -3,6 +3,7 @@
 #include "core/sharding/execute/wholerun.h"
 #include "core/sharding/partition/partition.h"
 #include "hloprograms.h"
+#include "tests/unit/sharding/flatplace.h"
 #include "tests/unit/support/cases.h"
 #include "tests/unit/support/testprogram.h"
 
@@ -31,14 +32,6 @@ std::string joinedText(const Dims& list, const char* between)
 std::string typeText(const TensorShape& shape, const char* element)
 {
     return "tensor<" + (shape.empty() ? std::string() : joinedText(shape, "x") + "x") + element + ">";
-}
-
-std::int64_t rowMajorPlace(const TensorShape& shape, const Index& index)
-{
-    std::int64_t at = 0;
-    for (std::size_t d = 0; d < shape.size(); ++d)
-        at = at * shape[d] + index[d];
-    return at;
 }
 
 std::vector<Index> indicesOf(const TensorShape& shape)
@@ -175,7 +168,7 @@ struct RowCase {
         for (std::size_t m = 0; m < map.size(); ++m) {
             const auto d = static_cast<std::size_t>(map[m]);
             const std::string& column = columns[m];
-            const std::int64_t id = column == "%i" ? i.values[static_cast<std::size_t>(rowMajorPlace(ids, batch))].centred() : column.starts_with("is") ? std::stoll(column.substr(3)) : batch[static_cast<std::size_t>(std::stoll(column.substr(7)))];
+            const std::int64_t id = column == "%i" ? i.values[flatPlace(ids, batch)].centred() : column.starts_with("is") ? std::stoll(column.substr(3)) : batch[static_cast<std::size_t>(std::stoll(column.substr(7)))];
             from[d] += id;
         }
         return from;
@@ -243,7 +236,7 @@ private slots:
             const DenseTensor table = rowTensor(problem, ran, "%t"), ids = rowTensor(problem, ran, "%i"), result = rowTensor(problem, ran, "%0");
             QVERIFY2(result.shape == rows.taken, text.c_str());
             for (const Index& at : indicesOf(rows.taken))
-                QVERIFY2(result.values[static_cast<std::size_t>(rowMajorPlace(rows.taken, at))] == table.values[static_cast<std::size_t>(rowMajorPlace(rows.table, rows.source(at, ids)))], text.c_str());
+                QVERIFY2(result.values[flatPlace(rows.taken, at)] == table.values[flatPlace(rows.table, rows.source(at, ids))], text.c_str());
             QVERIFY2(isRowProved(problem), text.c_str());
         }
     }
@@ -268,8 +261,8 @@ private slots:
             const DenseTensor ids = rowTensor(problem, ran, "%i"), updates = rowTensor(problem, ran, "%u"), result = rowTensor(problem, ran, "%0");
             DenseTensor wanted = rowTensor(problem, ran, "%t");
             for (const Index& at : indicesOf(rows.taken)) {
-                Exact& there = wanted.values[static_cast<std::size_t>(rowMajorPlace(rows.table, rows.source(at, ids)))];
-                const Exact update = updates.values[static_cast<std::size_t>(rowMajorPlace(rows.taken, at))];
+                Exact& there = wanted.values[flatPlace(rows.table, rows.source(at, ids))];
+                const Exact update = updates.values[flatPlace(rows.taken, at)];
                 there = kind == ReduceKind::Sum ? there + update : kind == ReduceKind::Product ? there * update : kind == ReduceKind::Last ? update : (kind == ReduceKind::Max) == lower(there, update) ? update : there;
             }
             QVERIFY2(result.values == wanted.values, text.c_str());

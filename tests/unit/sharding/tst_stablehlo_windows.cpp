@@ -3,6 +3,7 @@
 #include "core/sharding/execute/wholerun.h"
 #include "core/sharding/partition/partition.h"
 #include "hloprograms.h"
+#include "tests/unit/sharding/flatplace.h"
 #include "tests/unit/support/cases.h"
 #include "tests/unit/support/testprogram.h"
 
@@ -28,22 +29,6 @@ std::string numbersText(const std::vector<std::int64_t>& list, const char* betwe
 std::string floatsText(const TensorShape& shape)
 {
     return "tensor<" + numbersText(shape, "x") + "xf32>";
-}
-
-std::size_t flatPlace(const TensorShape& shape, const TensorShape& index)
-{
-    std::int64_t at = 0;
-    for (std::size_t d = 0; d < shape.size(); ++d)
-        at = at * shape[d] + index[d];
-    return static_cast<std::size_t>(at);
-}
-
-TensorShape indexOf(const TensorShape& shape, std::int64_t flat)
-{
-    TensorShape index(shape.size());
-    for (std::size_t d = shape.size(); d-- > 0; flat /= shape[d])
-        index[d] = flat % shape[d];
-    return index;
 }
 
 PartitionedProgram programOfProblem(const ShardProblem& problem)
