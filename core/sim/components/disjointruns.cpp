@@ -111,7 +111,7 @@ Status ComponentBoxes::judge()
     const std::int64_t handled = m_state.agenda.handled();
     if (handled < kEnough || m_saved > 2 * handled)
         return {};
-    m_apart.instances.clear();
+    m_apart.instances.clear(); // Nothing that another try would be for.
     return refused("most of it meets other messages");
 }
 
@@ -130,8 +130,8 @@ Result<CollectiveAnswerPtr> ComponentBoxes::ask(const Run& run, Kind& kind)
     return answer;
 }
 
-/// From the memo, or worked out; `known`: it was there. The pointer is good until the next.
-Result<Memo::Kept*> ComponentBoxes::keptOf(const Run& run, Kind& kind, std::int64_t start, bool& known)
+/// From the memo, or worked out. The pointer is good until the next.
+Result<Memo::Kept*> ComponentBoxes::keptOf(const Run& run, Kind& kind, std::int64_t start)
 {
     m_words.clear();
     for (const Member& member : run.members)
@@ -139,11 +139,8 @@ Result<Memo::Kept*> ComponentBoxes::keptOf(const Run& run, Kind& kind, std::int6
     m_words.push_back(static_cast<std::int64_t>(kind.seed.low));
     m_words.push_back(static_cast<std::int64_t>(kind.seed.high));
     const Digest key = fabricscope::digestOf(m_words);
-    if (Memo::Kept* const kept = m_memo.find(key)) {
-        known = true;
+    if (Memo::Kept* const kept = m_memo.find(key))
         return kept;
-    }
-    known = false;
     m_words.resize(run.members.size());
     Result<CollectiveAnswerPtr> answer = ask(run, kind);
     if (!answer)
@@ -158,16 +155,11 @@ Result<Memo::Kept*> ComponentBoxes::keptOf(const Run& run, Kind& kind, std::int6
 
 bool ComponentBoxes::leaves(const Run& run)
 {
-    if (!m_apart.single)
-        return false;
     const std::int64_t now = m_state.agenda.now();
-    if (m_state.agenda.isRepeated())
-        return run.members.size() == 1;
-    if (startOf(run) < now)
-        return false; // Some have entered before; too late.
+    if (!m_apart.single || m_state.agenda.isRepeated() || startOf(run) < now)
+        return false; // Where some have entered before it is too late.
     Kind& kind = kindOf(run);
-    bool known = false;
-    const Result<Memo::Kept*> kept = keptOf(run, kind, now, known);
+    const Result<Memo::Kept*> kept = keptOf(run, kind, now);
     return !kept || !kept.value()->answer->refusal.empty() || !isFree(run, *kept.value()->answer, *kind.places, now);
 }
 
@@ -189,15 +181,15 @@ Status ComponentBoxes::answer(Run& run)
             m_busy[d].add(answer.value()->busy[d], start, 1);
         return {};
     }
-    bool known = false;
-    const Result<Memo::Kept*> found = keptOf(run, kind, start, known);
+    const Result<Memo::Kept*> found = keptOf(run, kind, start);
     if (!found)
         return found.error();
     Memo::Kept& kept = *found.value();
     if (Status status = claim(run, *kept.answer, *kind.places, start); !status)
         return status;
+    const AnsweredBy by = kept.uses.empty() ? kept.answer->by : AnsweredBy::Memo; // leaves() may have asked for it first.
     kept.use(start);
-    apply(run, *kept.answer, *kind.places, start, known ? AnsweredBy::Memo : kept.answer->by);
+    apply(run, *kept.answer, *kind.places, start, by);
     return {};
 }
 

@@ -73,7 +73,7 @@ private:
     Status judge();
     std::function<std::string()> linkNamed(std::int32_t link) const;
     Result<CollectiveAnswerPtr> ask(const Run& run, Kind& kind);
-    Result<Memo::Kept*> keptOf(const Run& run, Kind& kind, std::int64_t start, bool& known);
+    Result<Memo::Kept*> keptOf(const Run& run, Kind& kind, std::int64_t start);
     template <class Visit>
     bool everyUse(const Run& run, const CollectiveAnswer& answer, const GroupPlaces& places, std::int64_t start, const Visit& visit);
     bool isFree(const Run& run, const CollectiveAnswer& answer, const GroupPlaces& places, std::int64_t start);
